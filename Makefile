@@ -9,6 +9,8 @@ MAKEFLAGS += --no-print-directory
 PYTHON ?= python3
 VENV ?= .venv
 ARGS ?=
+# An interpreter that was named is taken or refused; only the default has stand-ins.
+CANDIDATES := $(PYTHON) $(if $(filter file,$(origin PYTHON)),python3.13 python3.12 python3.11)
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SUITABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
@@ -26,7 +28,7 @@ venv: $(STAMP) ## Make the environment in .venv from the lock files (PYTHON=… 
 
 $(STAMP): requirements.txt requirements-dev.txt pyproject.toml
 	@if ! $(BIN)/python -c '$(SUITABLE)' 2>/dev/null; then \
-		for python in $(PYTHON) python3.13 python3.12 python3.11 ''; do \
+		for python in $(CANDIDATES) ''; do \
 			if [ -n "$$python" ] && "$$python" -c '$(SUITABLE)' 2>/dev/null; then break; fi; \
 		done; \
 		if [ -z "$$python" ]; then \
