@@ -1,0 +1,46 @@
+"""The facts of one request that the engine judges by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from msgspec import Raw
+
+STATUS: Final = "status"
+
+
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """What an AdmissionReview tells about a write.
+
+    ``submitted`` and ``stored`` are the bytes of ``request.object`` and ``request.oldObject``. ``request_dry_run``
+    is the caller's flag; it changes nothing in the verdict. ``compact`` promises that the bytes are in Go's form
+    (no blanks, HTML escaped), as the API server sends them, so that a length is a stored size.
+    """
+
+    uid: str
+    operation: str
+    group: str
+    version: str
+    resource: str
+    subresource: str
+    name: str
+    namespace: str
+    submitted: Raw
+    stored: Raw | None = None
+    kind: str = ""
+    user: str = ""
+    field_manager: str = ""
+    request_dry_run: bool = False
+    compact: bool = False
+
+    @property
+    def endpoint(self) -> str:
+        """The resource as a rule names it: ``jobs/status`` or ``jobs``."""
+        return f"{self.resource}/{self.subresource}" if self.subresource else self.resource
+
+    @property
+    def on_status(self) -> bool:
+        """True for a write to the status subresource, where everything but the status is ignored."""
+        return self.subresource == STATUS

@@ -1,0 +1,135 @@
+"""The verdict on one write, and how it came about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+
+class Outcome(StrEnum):
+    """What happens (or, in Warn and DryRun, would have happened) to a write."""
+
+    UNCHANGED = "Unchanged"
+    TRIMMED = "Trimmed"
+    SUPPRESSED = "Suppressed"
+    REJECTED = "Rejected"
+    SKIPPED = "Skipped"
+    WOULD_TRIM = "WouldTrim"
+    WOULD_SUPPRESS = "WouldSuppress"
+    WOULD_REJECT = "WouldReject"
+
+
+WOULD: Final = {
+    Outcome.TRIMMED: Outcome.WOULD_TRIM,
+    Outcome.SUPPRESSED: Outcome.WOULD_SUPPRESS,
+    Outcome.REJECTED: Outcome.WOULD_REJECT,
+}
+"""The outcome to report when the mode does not enforce."""
+
+STRENGTH: Final = (Outcome.WOULD_REJECT, Outcome.WOULD_SUPPRESS, Outcome.WOULD_TRIM)
+"""Strongest first: which outcome of several observed policies stands for the whole."""
+
+
+class Reason(StrEnum):
+    """Why an outcome is what it is; always shown."""
+
+    NONE = ""
+    NO_POLICY = "NoPolicy"
+    EQUAL_AFTER_TRIMMING = "EqualAfterTrimming"
+    CAP_UNREACHABLE = "CapUnreachable"
+    CO_OWNED = "CoOwned"
+    WHEN_NOT_MET = "WhenNotMet"
+    MODE_OFF = "Off"
+    INVARIANT_VIOLATED = "InvariantViolated"
+    FAULT = "Fault"
+    SHED = "Shed"
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """One JSON Patch operation: ``add``, ``replace`` or ``remove``. ``value`` is JSON bytes, absent for ``remove``."""
+
+    op: str
+    path: str
+    value: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StepReport:
+    """What one step of a policy did. ``items`` were removed or cut; ``bytes`` is what that saves, as stored.
+
+    ``found`` tells whether the step's path led anywhere (a path that never does is a typo).
+    """
+
+    step: str
+    path: str
+    found: bool = False
+    items: int = 0
+    bytes: int = 0
+    reason: Reason = Reason.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyReport:
+    """What one matching policy did, or would have done. Only enforced policies have the plain outcomes."""
+
+    name: str
+    mode: str
+    outcome: Outcome
+    reason: Reason = Reason.NONE
+    steps: tuple[StepReport, ...] = ()
+
+    @property
+    def bytes_removed(self) -> int:
+        """Bytes that the steps saved, as stored."""
+        return sum(step.bytes for step in self.steps)
+
+    @property
+    def items(self) -> int:
+        """Items that the steps removed or cut."""
+        return sum(step.items for step in self.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """An invariant that a policy's steps would have broken; that policy was left out."""
+
+    invariant: str
+    policy: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The verdict. ``patch`` is empty unless an enforced policy changed something.
+
+    ``bytes_before`` and ``bytes_after`` measure the root (the status) as stored; without an enforced change
+    ``bytes_after`` is what the strongest observed policy would have left. ``object_bytes`` is the size of the stored
+    object (of the submitted one on CREATE): what a suppressed write saves.
+    """
+
+    outcome: Outcome
+    reason: Reason = Reason.NONE
+    policies: tuple[PolicyReport, ...] = ()
+    patch: tuple[Op, ...] = ()
+    bytes_before: int = 0
+    bytes_after: int = 0
+    object_bytes: int = 0
+    warnings: tuple[str, ...] = ()
+    violations: tuple[Violation, ...] = ()
+
+    @property
+    def changes(self) -> bool:
+        """True when the answer carries a patch."""
+        return bool(self.patch)
+
+
+def unchanged(reason: Reason = Reason.NONE) -> Decision:
+    """Allow the write as it is."""
+    return Decision(Outcome.UNCHANGED, reason)
+
+
+def skipped(reason: Reason) -> Decision:
+    """Allow the write unevaluated: a fault of ours, or overload."""
+    return Decision(Outcome.SKIPPED, reason)

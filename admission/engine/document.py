@@ -1,0 +1,275 @@
+"""The working copy of a submitted object: steps read and change it, and it knows the smallest patch for that.
+
+Changes are made in place and remembered as a tree of edits in the positions of the object *as it was sent*, so that
+several steps, policies and rounds over one list still come out as one short sequence of operations. Two documents are
+never compared to find a patch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from msgspec import Raw
+
+from admission.engine.attributes import Attributes
+from admission.engine.decision import Op
+from admission.engine.fieldpath import FieldPath, Member
+from admission.engine.measure import stored_size
+from admission.engine.ownership import Ownership
+from admission.engine.values import (
+    Container,
+    Key,
+    List,
+    Object,
+    Trail,
+    Value,
+    encode,
+    is_null,
+    leads_to,
+    open_child,
+    open_object,
+    opened,
+    pointer,
+    size_hint,
+    token,
+    walk,
+)
+from admission.errors import DocumentError
+
+_OBJECT = "object"
+_CONDITIONS_SUFFIX = "conditions"
+_OP_OVERHEAD = len('{"op":"remove","path":""},')
+_VALUE_OVERHEAD = len('"value":,') + len("replace") - len("remove")
+
+
+@dataclass(slots=True)
+class Edit:
+    """What happened to one value, by its place in the object as it was sent.
+
+    ``kept`` holds, for a list from which something was removed, the original position of every item that is left;
+    ``gone`` the values that were removed, by original key.
+    """
+
+    children: dict[Key, Edit] = field(default_factory=dict)
+    kept: list[int] | None = None
+    gone: dict[Key, Value] = field(default_factory=dict)
+    replaced: bool = False
+
+    def original(self, key: Key) -> Key:
+        """The key in the object as it was sent of what is at ``key`` now."""
+        return self.kept[key] if self.kept is not None and isinstance(key, int) else key
+
+    def child(self, key: Key) -> Edit:
+        """The edit of the value that is at ``key`` now; made when there is none yet."""
+        return self.children.setdefault(self.original(key), Edit())
+
+
+class Document:
+    """One object on its way to etcd, and what policies may read beside it."""
+
+    def __init__(self, submitted: Raw, stored: Raw | None, *, root: str, on_status: bool, compact: bool) -> None:
+        """Wrap the bytes of a submitted and a stored object.
+
+        Raises:
+            DocumentError: the submitted bytes are no JSON object.
+        """
+        self._holder: Object = {_OBJECT: submitted}
+        inside = open_object(self._holder, _OBJECT)
+        if inside is None:
+            raise DocumentError("the object of the review is no JSON object")
+        self.object: Object = inside
+        self.root = root
+        self.compact = compact
+        self.submitted_root: Value | None = self.object.get(root)
+        self._stored = stored
+        self._stored_object: Object | None = None
+        self._on_status = on_status
+        self._ownership: Ownership | None = None
+        self.edits = Edit()
+        self.revision = 0
+        """Goes up with every change: the rounds of an evaluation end when it stands still."""
+        self.condition_paths: tuple[FieldPath, ...] = ()
+        """Paths that the policy at work declares to be lists of conditions."""
+
+    @classmethod
+    def of(cls, attributes: Attributes, root: str) -> Document:
+        """The working copy for a request."""
+        return cls(
+            attributes.submitted,
+            attributes.stored,
+            root=root,
+            on_status=attributes.on_status,
+            compact=attributes.compact,
+        )
+
+    def fork(self) -> Document:
+        """A working copy of its own that starts where this one stands."""
+        copy = Document(
+            Raw(encode(self.object)), self._stored, root=self.root, on_status=self._on_status, compact=self.compact
+        )
+        return copy
+
+    # --- reading -------------------------------------------------------------------------------------------------
+
+    @property
+    def stored_object(self) -> Object | None:
+        """The stored object, opened one level on first use; None on CREATE."""
+        if self._stored_object is None and self._stored is not None:
+            inside = opened(self._stored)
+            self._stored_object = inside if isinstance(inside, dict) else None
+        return self._stored_object
+
+    @property
+    def has_root(self) -> bool:
+        """True when there is a root object to work on."""
+        return self.root in self.object and isinstance(open_child(self.object, self.root), dict)
+
+    @property
+    def ownership(self) -> Ownership:
+        """Who owns what in the submitted object."""
+        if self._ownership is None:
+            self._ownership = Ownership.of(self.object)
+        return self._ownership
+
+    def lists(self, path: FieldPath) -> Iterator[tuple[Trail, List]]:
+        """Every list that the path leads to, opened, with its trail."""
+        for trail, container, key in walk(self.object, path.segments):
+            inside = open_child(container, key)
+            if isinstance(inside, list):
+                yield (*trail, key), inside
+
+    def places(self, path: FieldPath) -> Iterator[tuple[Trail, Container, Key]]:
+        """Every value that the path leads to: the trail to its container, the container, the key in it."""
+        return walk(self.object, path.segments)
+
+    def holder_of(self, path: FieldPath, *, stored_rest: bool) -> tuple[Container, Key]:
+        """Where a requirement on the object reads: the root from this copy, the rest from the stored object.
+
+        On a ``/status`` write everything outside the root is read from the stored object when there is one (a PUT
+        may leave out spec and labels); elsewhere only when ``stored_rest`` says so.
+        """
+        first = path.segments[0] if path.segments else None
+        in_root = isinstance(first, Member) and first.name == self.root
+        if not in_root and (self._on_status or stored_rest) and self.stored_object is not None:
+            return {_OBJECT: self.stored_object}, _OBJECT
+        return self._holder, _OBJECT
+
+    def is_conditions(self, trail: Trail) -> bool:
+        """True when the list at ``trail`` is a list of conditions.
+
+        Its key ends in ``conditions`` (any case), or it is in a map under such a key (``nodeConditions.NAME``), or a
+        step of the same policy says so.
+        """
+        return is_conditions(trail) or any(leads_to(path, trail) for path in self.condition_paths)
+
+    def co_owned(self, trail: Trail) -> bool:
+        """True when the value at ``trail`` lies in a leaf that must not be changed (invariant I11)."""
+        return self.ownership.co_owned(trail, self.object)
+
+    # --- changing ------------------------------------------------------------------------------------------------
+
+    def remove_items(self, trail: Trail, items: List, positions: Sequence[int]) -> int:
+        """Remove items of the list at ``trail``; returns the bytes that this saves, as stored."""
+        edit = self._edit(trail)
+        kept = edit.kept if edit.kept is not None else list(range(len(items)))
+        going = set(positions)
+        saved = 0
+        for position in going:
+            edit.gone[kept[position]] = items[position]
+            saved += self.size(items[position]) + 1
+        edit.kept = [origin for position, origin in enumerate(kept) if position not in going]
+        items[:] = [item for position, item in enumerate(items) if position not in going]
+        self.revision += 1
+        return saved
+
+    def move_item(self, trail: Trail, items: List, source: int, target: int) -> None:
+        """Put the item at ``source`` in the place of the item at ``target``; ``source`` is to be removed next."""
+        edit = self._edit(trail).child(target)
+        edit.replaced = True
+        items[target] = items[source]
+        self.revision += 1
+
+    def replace(self, trail: Trail, container: Container, key: Key, value: Raw) -> int:
+        """Set the value at ``key`` of the container at ``trail``; returns the bytes that this saves, as stored."""
+        before = self.size(container[key])  # type: ignore[index]
+        container[key] = value  # type: ignore[index]
+        self._edit(trail).child(key).replaced = True
+        self.revision += 1
+        return before - self.size(value)
+
+    def _edit(self, trail: Trail) -> Edit:
+        edit = self.edits
+        for key in trail:
+            edit = edit.child(key)
+        return edit
+
+    # --- the result ----------------------------------------------------------------------------------------------
+
+    @property
+    def changed(self) -> bool:
+        """True when anything was changed."""
+        return self.revision > 0
+
+    def size(self, value: Value) -> int:
+        """Bytes of a value as stored."""
+        return size_hint(value) if self.compact else stored_size(encode(value))
+
+    def root_size(self) -> int:
+        """Bytes of the root as stored, as it is now; 0 without one."""
+        value = self.object.get(self.root)
+        return 0 if is_null(value) or value is None else self.size(value)
+
+    def operations(self) -> list[Op]:
+        """The changes as JSON Patch operations on the object as it was sent: the fewest bytes that say it."""
+        return _operations(self.edits, self.object, ())
+
+
+def is_conditions(trail: Trail) -> bool:
+    """True when the key of a list, or of the map that it is in, ends in ``conditions``."""
+    if not trail or not isinstance(trail[-1], str):
+        return False
+    if trail[-1].lower().endswith(_CONDITIONS_SUFFIX):
+        return True
+    return len(trail) > 1 and isinstance(trail[-2], str) and trail[-2].lower().endswith(_CONDITIONS_SUFFIX)
+
+
+def _operations(edit: Edit, value: Value, trail: Trail) -> list[Op]:
+    if edit.replaced:
+        return [Op("replace", pointer(trail), encode(value))]
+    if isinstance(value, dict):
+        return _object_operations(edit, value, trail)
+    assert isinstance(value, list), "only containers have edits below them"  # noqa: S101
+    return _list_operations(edit, value, trail)
+
+
+def _object_operations(edit: Edit, members: Object, trail: Trail) -> list[Op]:
+    here = pointer(trail)
+    operations = [Op("remove", f"{here}/{token(key)}") for key in edit.gone]
+    for key, child in edit.children.items():
+        if key in members:
+            operations += _operations(child, members[key], (*trail, key))  # type: ignore[index]
+    return operations
+
+
+def _list_operations(edit: Edit, items: List, trail: Trail) -> list[Op]:
+    kept = edit.kept if edit.kept is not None else range(len(items))
+    here = pointer(trail)
+    removed = sorted(edit.gone, reverse=True)  # type: ignore[type-var]  # positions: from the highest down
+    operations = [Op("remove", f"{here}/{position}") for position in removed]
+    for position, origin in enumerate(kept):
+        child = edit.children.get(origin)
+        if child is not None:
+            operations += _operations(child, items[position], (*trail, position))
+    if len(operations) < 2:
+        return operations
+    whole = Op("replace", here, encode(items))
+    return [whole] if cost([whole]) < cost(operations) else operations
+
+
+def cost(operations: Sequence[Op]) -> int:
+    """Bytes that operations take in a patch, about: paths are counted unescaped."""
+    return sum(
+        _OP_OVERHEAD + len(operation.path) + (0 if operation.value is None else _VALUE_OVERHEAD + len(operation.value))
+        for operation in operations
+    )

@@ -1,0 +1,92 @@
+"""Instants and durations as whole nanoseconds.
+
+Real data holds RFC 3339 times with fractions of any length, offsets with and without a colon, no zone at all, and
+``0001-01-01T00:00:00Z`` or ``""`` for "unset". Times are only ever compared, never rewritten.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Final
+
+NANOSECOND: Final = 1
+SECOND: Final = 1_000_000_000
+MINUTE: Final = 60 * SECOND
+HOUR: Final = 60 * MINUTE
+DAY: Final = 24 * HOUR
+
+CLOCK_SKEW: Final = 5 * MINUTE
+"""A time further than this after "now" tells nothing about an age (a writer with a wrong clock)."""
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_RFC3339: Final = re.compile(
+    r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:[.,](\d{1,30}))?(?:([Zz])|([+-])(\d\d):?(\d\d))?", re.ASCII
+)
+_UNSET_YEAR: Final = "0001-"
+_WHOLE_SECONDS_UTC: Final = len("2026-01-01T00:00:00Z")
+
+_UNITS: Final = {
+    "ns": NANOSECOND,
+    "us": 1_000,
+    "µs": 1_000,  # micro sign
+    "μs": 1_000,  # Greek mu, which Go accepts too
+    "ms": 1_000_000,
+    "s": SECOND,
+    "m": MINUTE,
+    "h": HOUR,
+    "d": DAY,
+}
+_DURATION_PART: Final = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h|d)", re.ASCII)
+
+
+def parse_time(text: str, *, zone_required: bool = False) -> int | None:
+    """Nanoseconds since the epoch, or None when the text is no known time.
+
+    ``0001-…`` is how Go writes an unset time: unknown. A time without a zone counts as UTC, unless
+    ``zone_required`` (where removal depends on the age alone).
+    """
+    if len(text) == _WHOLE_SECONDS_UTC and text[-1] == "Z" and text[10] == "T":
+        return _whole_seconds(text)
+    match = _RFC3339.fullmatch(text)
+    if match is None or text.startswith(_UNSET_YEAR):
+        return None
+    date, clock, fraction, utc, sign, hours, minutes = match.groups()
+    if zone_required and not utc and not sign:
+        return None
+    seconds = _whole_seconds(f"{date}T{clock}Z")
+    if seconds is None:
+        return None
+    offset = 0
+    if sign:
+        if int(hours) > 23 or int(minutes) > 59:
+            return None
+        offset = (int(hours) * HOUR + int(minutes) * MINUTE) * (1 if sign == "+" else -1)
+    return seconds - offset + int((fraction or "0")[:9].ljust(9, "0"))
+
+
+def _whole_seconds(text: str) -> int | None:
+    if text.startswith(_UNSET_YEAR) or not (text[4] == text[7] == "-" and text[13] == text[16] == ":"):
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    delta = moment - _EPOCH
+    return (delta.days * 86_400 + delta.seconds) * SECOND
+
+
+def parse_duration(text: str) -> int | None:
+    """Nanoseconds of a Go duration (``1h30m``, ``90s``, ``1.5h``) or days (``7d``), or None. No sign: ages only."""
+    if text == "0":
+        return 0
+    total, at = 0, 0
+    while at < len(text):
+        part = _DURATION_PART.match(text, at)
+        if part is None:
+            return None
+        whole, _, fraction = part[1].partition(".")
+        unit = _UNITS[part[2]]
+        total += int(whole or "0") * unit + (int(fraction) * unit // 10 ** len(fraction) if fraction else 0)
+        at = part.end()
+    return total if text else None

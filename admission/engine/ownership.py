@@ -1,0 +1,284 @@
+"""Field ownership: what the review's ``managedFields`` say, and keeping them in step with a trim.
+
+Two duties. First, invariant I11: a value that several managers own as one leaf, one of them through server-side
+apply, must not change, or the applier gets a 409 on every later apply. Second, pruning: the API server computed the
+ownership before it called us, so what a trim removes would stay in ``fieldsV1`` for ever and the object would keep
+growing by one entry a write (KEP-555 describes the format: ``f:name``, ``k:{json}``, ``v:json``, ``i:n``, ``.``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import msgspec
+from msgspec import Raw
+
+from admission.engine.values import Container, Key, List, Object, Trail, Value, open_child, opened, same
+
+if TYPE_CHECKING:
+    from admission.engine.document import Edit
+
+Fields: TypeAlias = dict[str, Any]
+"""A decoded ``fieldsV1``: nested dicts; ``{}`` is a leaf."""
+
+APPLY: Final = "Apply"
+_SELF: Final = "."
+_FIELD, _KEYED, _VALUE, _INDEX = "f:", "k:", "v:", "i:"
+_MANY: Final = 2
+
+
+class Entry(msgspec.Struct, frozen=True, rename="camel"):
+    """One entry of ``metadata.managedFields``."""
+
+    manager: str = ""
+    operation: str = ""
+    api_version: str = ""
+    subresource: str = ""
+    time: str = ""
+    fields_v1: Raw = msgspec.field(name="fieldsV1", default=Raw(b"{}"))
+
+    @property
+    def identity(self) -> tuple[str, str, str, str]:
+        """What makes two entries the same manager to the API server."""
+        return self.manager, self.operation, self.api_version, self.subresource
+
+
+_ENTRIES: Final = msgspec.json.Decoder(list[Entry])
+_FIELDS: Final = msgspec.json.Decoder(Fields)
+
+
+@dataclass(slots=True)
+class Ownership:
+    """The managers of one object. Broken or missing ``managedFields`` own nothing."""
+
+    raw: Raw | None
+    entries: tuple[Entry, ...]
+    _decoded: dict[int, Fields | None]
+
+    @classmethod
+    def of(cls, members: Object | None) -> Ownership:
+        """Read ``metadata.managedFields`` of an object."""
+        raw = managed_fields(members)
+        if raw is None:
+            return cls(None, (), {})
+        try:
+            return cls(raw, tuple(_ENTRIES.decode(raw)), {})
+        except msgspec.DecodeError:
+            return cls(raw, (), {})
+
+    @property
+    def identities(self) -> frozenset[tuple[str, str, str, str]]:
+        """The set of managers."""
+        return frozenset(entry.identity for entry in self.entries)
+
+    @property
+    def contested(self) -> bool:
+        """True when co-ownership is possible at all: several managers, one of them an applier."""
+        return len(self.entries) >= _MANY and any(entry.operation == APPLY for entry in self.entries)
+
+    def fields(self, position: int) -> Fields | None:
+        """The decoded ``fieldsV1`` of an entry; None when it cannot be decoded."""
+        if position not in self._decoded:
+            try:
+                self._decoded[position] = _FIELDS.decode(self.entries[position].fields_v1)
+            except msgspec.DecodeError:
+                self._decoded[position] = None
+        return self._decoded[position]
+
+    def co_owned(self, trail: Trail, root: Container) -> bool:
+        """True when two managers, one of them an applier, own the value at ``trail`` as (part of) one leaf."""
+        if not self.contested:
+            return False
+        owners = [
+            entry for position, entry in enumerate(self.entries) if _owns_as_leaf(self.fields(position), trail, root)
+        ]
+        return len(owners) >= _MANY and any(entry.operation == APPLY for entry in owners)
+
+    def pruned(self, edits: Edit, result: Container) -> dict[int, Fields]:
+        """``fieldsV1`` of every entry that owns something that the edits removed, without it; by position."""
+        found: dict[int, Fields] = {}
+        if not removes(edits):
+            return found
+        for position in range(len(self.entries)):
+            fields = self.fields(position)
+            if fields is None:
+                continue
+            kept = _pruned(fields, edits, result)
+            if kept is not fields:
+                found[position] = kept if kept is not None else {}
+        return found
+
+
+def managed_fields(members: Object | None) -> Raw | None:
+    """The bytes of ``metadata.managedFields``, or None."""
+    if members is None or "metadata" not in members:
+        return None
+    metadata = opened(members["metadata"])
+    if not isinstance(metadata, dict):
+        return None
+    value = metadata.get("managedFields")
+    return value if type(value) is Raw else None
+
+
+def removes(edits: Edit) -> bool:
+    """True when the edits removed an item or a member somewhere (a cut string owns what it owned)."""
+    return bool(edits.gone) or any(map(removes, edits.children.values()))
+
+
+# --- walking fieldsV1 beside an object -------------------------------------------------------------------------------
+
+
+def _owns_as_leaf(fields: Fields | None, trail: Trail, root: Container) -> bool:
+    node, container = fields, root
+    for key in trail:
+        if not isinstance(node, dict) or not _holds(container, key):
+            return False
+        child = _child(node, container, key)
+        if child is None:
+            return False
+        if not child:
+            return True
+        node = child
+        inside = open_child(container, key)
+        if inside is None:
+            return False
+        container = inside
+    return False
+
+
+def _holds(container: Container, key: Key) -> bool:
+    if isinstance(container, dict):
+        return key in container
+    return isinstance(key, int) and 0 <= key < len(container)
+
+
+def _child(node: Fields, container: Container, key: Key) -> Fields | None:
+    if isinstance(container, dict):
+        return node.get(f"{_FIELD}{key}")
+    item = container[key]  # type: ignore[index]
+    for name, child in node.items():
+        if name.startswith(_INDEX):
+            if name == f"{_INDEX}{key}":
+                return child  # type: ignore[no-any-return]
+        elif name != _SELF and _names(name)(item):
+            return child  # type: ignore[no-any-return]
+    return None
+
+
+def _names(name: str) -> Callable[[Value], bool]:
+    """The test whether an item is the one that a ``k:`` or ``v:`` element names."""
+    body = name[2:].encode()
+    if name.startswith(_VALUE):
+        return lambda item: _same_json(item, body)
+    if not name.startswith(_KEYED):
+        return lambda item: False
+    keys = _open_keys(body)
+    if keys is None:
+        return lambda item: False
+    return lambda item: _has_members(item, keys)
+
+
+def _open_keys(body: bytes) -> Object | None:
+    try:
+        return msgspec.json.decode(body, type=dict[str, Raw])  # type: ignore[return-value]  # dict is invariant
+    except msgspec.DecodeError:
+        return None
+
+
+def _same_json(item: Value, body: bytes) -> bool:
+    try:
+        return same(item, msgspec.json.decode(body, type=Raw))
+    except msgspec.DecodeError:
+        return False
+
+
+def _has_members(item: Value, keys: Object) -> bool:
+    members = opened(item)
+    return isinstance(members, dict) and all(
+        key in members and same(members[key], value) for key, value in keys.items()
+    )
+
+
+# --- pruning ---------------------------------------------------------------------------------------------------------
+
+
+def _pruned(node: Fields, edit: Edit, value: Value) -> Fields | None:
+    """``node`` without what the edit removed: itself when nothing of it was, None when nothing is left of it."""
+    if not node or not removes(edit):
+        return node
+    container = opened(value)
+    if isinstance(container, dict):
+        children = {name: _pruned_member(name, child, edit, container) for name, child in node.items()}
+    elif isinstance(container, list):
+        children = _pruned_items(node, edit, container)
+    else:
+        return node
+    left = {name: child for name, child in children.items() if child is not None}
+    if len(left) == len(node) and all(left[name] is node[name] for name in left):
+        return node
+    if not left:
+        return None
+    return {} if left.keys() == {_SELF} else left
+
+
+def _pruned_member(name: str, child: Fields, edit: Edit, members: Object) -> Fields | None:
+    if not name.startswith(_FIELD):
+        return child
+    key = name[2:]
+    if key in edit.gone and key not in members:
+        return None
+    inner = edit.children.get(key)
+    return child if inner is None or key not in members else _pruned(child, inner, members[key])
+
+
+def _pruned_items(node: Fields, edit: Edit, items: List) -> dict[str, Fields | None]:
+    kept = edit.kept if edit.kept is not None else range(len(items))
+    left, gone = _Lookup(items), _Lookup(edit.gone.values())
+    children: dict[str, Fields | None] = {}
+    for name, child in node.items():
+        if name.startswith((_KEYED, _VALUE)):
+            position = left.position(name)
+            if position is not None:
+                inner = edit.children.get(kept[position])
+                children[name] = child if inner is None else _pruned(child, inner, items[position])
+            else:
+                children[name] = None if gone.position(name) is not None else child
+        elif name.startswith(_INDEX):
+            children[name] = child if name[2:].isdigit() and int(name[2:]) < len(items) else None
+        else:
+            children[name] = child
+    return children
+
+
+class _Lookup:
+    """Items by the members that a ``k:`` element names: one pass a shape of keys, not one an element."""
+
+    def __init__(self, items: Iterable[Value]) -> None:
+        self._items = list(items)
+        self._by_shape: dict[tuple[str, ...], dict[tuple[bytes, ...], int]] = {}
+
+    def position(self, name: str) -> int | None:
+        keys = _open_keys(name[2:].encode()) if name.startswith(_KEYED) else None
+        if keys is None:
+            test = _names(name)
+            return next((position for position, item in enumerate(self._items) if test(item)), None)
+        shape = tuple(sorted(keys))
+        if shape not in self._by_shape:
+            self._by_shape[shape] = self._index(shape)
+        return self._by_shape[shape].get(tuple(_canonical(keys[key]) for key in shape))
+
+    def _index(self, shape: tuple[str, ...]) -> dict[tuple[bytes, ...], int]:
+        index: dict[tuple[bytes, ...], int] = {}
+        for position, item in enumerate(self._items):
+            members = opened(item)
+            if isinstance(members, dict) and all(key in members for key in shape):
+                index.setdefault(tuple(_canonical(members[key]) for key in shape), position)
+        return index
+
+
+def _canonical(value: Value) -> bytes:
+    """A key member (a scalar) as bytes that are equal when the values are, however they were escaped."""
+    decoded = msgspec.json.decode(value) if type(value) is Raw else value
+    return msgspec.json.encode(decoded)

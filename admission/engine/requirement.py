@@ -1,0 +1,115 @@
+"""Requirements: ``{field, operator, values}``, deliberately not an expression language.
+
+A requirement compiles to CEL for pre-filters and costs nanoseconds. Fields are relative to an item (pins, eviction)
+or to the object (``when``). With a wildcard several values may be found: the positive operators hold when any of
+them does, ``NotIn`` and ``DoesNotExist`` when none of them does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+from typing import Final
+
+from admission.engine.fieldpath import FieldPath
+from admission.engine.instant import CLOCK_SKEW, parse_duration, parse_time
+from admission.engine.values import Container, Key, Value, read, scalar_text, text_of
+
+
+class Operator(StrEnum):
+    """How a requirement compares."""
+
+    IN = "In"
+    NOT_IN = "NotIn"
+    EXISTS = "Exists"
+    DOES_NOT_EXIST = "DoesNotExist"
+    LT = "Lt"
+    GT = "Gt"
+    OLDER_THAN = "OlderThan"
+    NEWER_THAN = "NewerThan"
+
+
+NEGATIVE: Final = frozenset({Operator.NOT_IN, Operator.DOES_NOT_EXIST})
+WITHOUT_VALUES: Final = frozenset({Operator.EXISTS, Operator.DOES_NOT_EXIST})
+WITH_ONE_VALUE: Final = frozenset({Operator.LT, Operator.GT, Operator.OLDER_THAN, Operator.NEWER_THAN})
+TIMED: Final = frozenset({Operator.OLDER_THAN, Operator.NEWER_THAN})
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One comparison of the values at a field.
+
+    ``values`` are texts: booleans are ``true`` and ``false``, numbers are compared as numbers by ``Lt`` and ``Gt``;
+    ``OlderThan`` and ``NewerThan`` take one duration back from now (``5m``, ``7d``) or one time.
+    """
+
+    field: FieldPath
+    operator: Operator
+    values: tuple[str, ...] = ()
+
+    def met(self, holder: Container, key: Key, now: int) -> bool:
+        """True when ``holder[key]`` (an item, or the object) meets the requirement at ``now`` (nanoseconds)."""
+        found = read(holder, key, self.field)
+        match self.operator:
+            case Operator.EXISTS:
+                return bool(found)
+            case Operator.DOES_NOT_EXIST:
+                return not found
+            case Operator.NOT_IN:
+                return not any(self._listed(value) for value in found)
+            case _:
+                return any(self._holds(value, now) for value in found)
+
+    def _holds(self, value: Value, now: int) -> bool:
+        match self.operator:
+            case Operator.IN:
+                return self._listed(value)
+            case Operator.LT | Operator.GT:
+                return self._compares(value)
+            case _:
+                return self._ages(value, now)
+
+    def _listed(self, value: Value) -> bool:
+        return scalar_text(value) in self.values
+
+    def _compares(self, value: Value) -> bool:
+        found, bound = number(scalar_text(value)), number(self.values[0])
+        if found is None or bound is None:
+            return False
+        return found < bound if self.operator is Operator.LT else found > bound
+
+    def _ages(self, value: Value, now: int) -> bool:
+        moment = parse_time(text_of(value) or "")
+        if moment is None or moment > now + CLOCK_SKEW:
+            return False
+        age = parse_duration(self.values[0])
+        bound = now - age if age is not None else parse_time(self.values[0])
+        if bound is None:
+            return False
+        return moment < bound if self.operator is Operator.OLDER_THAN else moment > bound
+
+    def __str__(self) -> str:
+        values = f" [{', '.join(self.values)}]" if self.values else ""
+        return f"{self.field} {self.operator}{values}"
+
+
+def all_met(requirements: tuple[Requirement, ...], holder: Container, key: Key, now: int) -> bool:
+    """True when every requirement holds; also when there is none."""
+    return all(requirement.met(holder, key, now) for requirement in requirements)
+
+
+_LONGEST_NUMBER: Final = (
+    400  # a float64 written out in full is shorter; longer texts are no quantities anybody compares
+)
+
+
+def number(text: str | None) -> Decimal | None:
+    """The number that a scalar's text stands for (numeric strings too), exactly, or None."""
+    if not text or len(text) > _LONGEST_NUMBER:
+        return None
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        return None
+    return value if value.is_finite() else None

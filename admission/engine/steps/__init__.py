@@ -1,0 +1,19 @@
+"""The steps of the policy language: one frozen class each, one table.
+
+A step is pure data with one method, :meth:`Step.apply`. To add one: write the class in the room of its kind, list it
+in :data:`STEPS`, give it a model in ``admission/policyfile/models.py`` and a suite in ``policies/``.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from admission.engine.steps.base import Effect, Step
+from admission.engine.steps.conditions import CapConditions
+from admission.engine.steps.lists import CapList, Dedupe
+from admission.engine.steps.strings import Truncate
+
+STEPS: Final[tuple[type[Step], ...]] = (CapConditions, CapList, Dedupe, Truncate)
+"""Every step, in the order of the reference."""
+
+__all__ = ["STEPS", "CapConditions", "CapList", "Dedupe", "Effect", "Step", "Truncate"]

@@ -1,0 +1,245 @@
+"""Steps for lists: caps and duplicates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar, TypeAlias
+
+from admission.engine.decision import Reason
+from admission.engine.document import Document
+from admission.engine.fieldpath import FieldPath
+from admission.engine.requirement import Requirement, all_met
+from admission.engine.steps.base import Effect
+from admission.engine.steps.conditions import last_of_their_type, newest_of_each, types_of
+from admission.engine.steps.order import DEFAULT_TIME_FIELDS, Order, Rank, item_time, time_ranks
+from admission.engine.values import List, Trail, Value, encode, open_object, read, same, scalar_text
+
+Twin: TypeAlias = tuple[object, ...]
+"""What items have in common that count as one: hashable, equal when the compared parts are."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeepWhere:
+    """A pin: items that meet all requirements stay, only the newest ``newest`` of them when that is given."""
+
+    all: tuple[Requirement, ...]
+    newest: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CapList:
+    """Keeps the newest ``max`` items of a list; pinned items first.
+
+    ``keep_first`` and ``keep_last`` pin items by position, ``keep_where`` by requirements on the item. Pins count
+    toward ``max`` and may exceed it on their own (reason ``CapUnreachable``). ``order`` only selects: what stays keeps
+    its place. In a list of conditions the newest of every type is pinned too.
+    """
+
+    kind: ClassVar[str] = "capList"
+    names_conditions: ClassVar[bool] = False
+
+    path: FieldPath
+    max: int
+    order: Order
+    keep_first: int = 0
+    keep_last: int = 0
+    keep_where: tuple[KeepWhere, ...] = ()
+
+    @property
+    def paths(self) -> tuple[FieldPath, ...]:
+        """The one list."""
+        return (self.path,)
+
+    def apply(self, document: Document, now: int) -> Effect:
+        """Trim every list that the path leads to."""
+        effect = Effect()
+        for trail, items in document.lists(self.path):
+            effect.found = True
+            if len(items) <= self.max:
+                continue
+            pinned, ranks = self._pins(document, trail, items, now)
+            if len(pinned) > self.max:
+                effect.reason = Reason.CAP_UNREACHABLE
+            free = sorted((p for p in range(len(items)) if p not in pinned), key=ranks.__getitem__)
+            going = free[: len(items) - max(self.max, len(pinned))]
+            if not going:
+                continue
+            if document.co_owned(trail):
+                effect.reason = Reason.CO_OWNED
+                continue
+            effect.items += len(going)
+            effect.bytes += document.remove_items(trail, items, going)
+        return effect
+
+    def _pins(self, document: Document, trail: Trail, items: List, now: int) -> tuple[set[int], Sequence[Rank]]:
+        pinned = set(range(len(items))[: self.keep_first])
+        pinned.update(range(len(items))[max(0, len(items) - self.keep_last) :])
+        matching = [
+            (pin.newest, [p for p in range(len(items)) if all_met(pin.all, items, p, now)]) for pin in self.keep_where
+        ]
+        for newest, positions in matching:
+            if newest is None:
+                pinned.update(positions)
+        ranks = self.order.ranks(items, [p for p in range(len(items)) if p not in pinned])
+        for newest, positions in matching:
+            if newest is not None:
+                pinned.update(sorted(positions, key=ranks.__getitem__, reverse=True)[:newest])
+        if document.is_conditions(trail):
+            pinned.update(newest_of_each(types_of(items), ranks))
+        return pinned, ranks
+
+
+class Scope(StrEnum):
+    """Which items with equal keys count as duplicates."""
+
+    ALL = "All"
+    CONSECUTIVE = "Consecutive"
+
+
+class Keep(StrEnum):
+    """Which of several duplicates stays."""
+
+    FIRST = "First"
+    LAST = "Last"
+    NEWEST = "Newest"
+
+
+class Position(StrEnum):
+    """Where the one that stays stands."""
+
+    OF_KEPT = "OfKept"
+    FIRST = "First"
+
+
+@dataclass(frozen=True, slots=True)
+class Dedupe:
+    """Of items with equal keys one stays, at its own place or at the place of the first of them.
+
+    ``keys`` are fields of the item (all must be there, ``null`` is absent; items that lack one are left alone and
+    end a consecutive run); ``ignoring`` instead compares everything but the fields named. In a list of conditions
+    the newest of a type of which none would be left stays as well.
+    """
+
+    kind: ClassVar[str] = "dedupe"
+    names_conditions: ClassVar[bool] = False
+
+    path: FieldPath
+    keep: Keep
+    keys: tuple[FieldPath, ...] = ()
+    ignoring: tuple[str, ...] | None = None
+    scope: Scope = Scope.ALL
+    position: Position = Position.OF_KEPT
+    time_fields: tuple[str, ...] = DEFAULT_TIME_FIELDS
+
+    @property
+    def paths(self) -> tuple[FieldPath, ...]:
+        """The one list."""
+        return (self.path,)
+
+    def apply(self, document: Document, now: int) -> Effect:
+        """Remove duplicates from every list that the path leads to."""
+        effect = Effect()
+        for trail, items in document.lists(self.path):
+            effect.found = True
+            if len(items) < 2:
+                continue
+            survivors = {positions: self._survivor(items, positions) for positions in self._groups(items)}
+            going = self._going(document, trail, items, survivors)
+            if not going:
+                continue
+            if document.co_owned(trail):
+                effect.reason = Reason.CO_OWNED
+                continue
+            if self.position is Position.FIRST:
+                going = self._moved_to_first(document, trail, items, survivors, going)
+            effect.items += len(going)
+            effect.bytes += document.remove_items(trail, items, sorted(going))
+        return effect
+
+    def _groups(self, items: List) -> Iterator[tuple[int, ...]]:
+        twins = [self._twin(items, position) for position in range(len(items))]
+        if self.scope is Scope.ALL:
+            groups: dict[Twin, list[int]] = {}
+            for position, twin in enumerate(twins):
+                if twin is not None:
+                    groups.setdefault(twin, []).append(position)
+            yield from (tuple(group) for group in groups.values() if len(group) > 1)
+            return
+        run: list[int] = []
+        for position, twin in enumerate(twins):
+            if run and (twin is None or twin != twins[run[-1]]):
+                if len(run) > 1:
+                    yield tuple(run)
+                run = []
+            if twin is not None:
+                run.append(position)
+        if len(run) > 1:
+            yield tuple(run)
+
+    def _twin(self, items: List, position: int) -> Twin | None:
+        if self.ignoring is not None:
+            members = open_object(items, position)
+            if members is None:
+                return None
+            return tuple(
+                sorted((name, comparable(value)) for name, value in members.items() if name not in self.ignoring)
+            )
+        values = [read(items, position, key) for key in self.keys]
+        return None if not all(values) else tuple(comparable(value[0]) for value in values)
+
+    def _survivor(self, items: List, positions: Sequence[int]) -> int:
+        match self.keep:
+            case Keep.FIRST:
+                return positions[0]
+            case Keep.LAST:
+                return positions[-1]
+            case Keep.NEWEST:
+                times = [item_time(items, position, self.time_fields) for position in positions]
+                ranks = time_ranks(times, range(len(times)))
+                return positions[max(range(len(positions)), key=ranks.__getitem__)]
+
+    def _going(self, document: Document, trail: Trail, items: List, survivors: dict[tuple[int, ...], int]) -> set[int]:
+        going = {position for group, survivor in survivors.items() for position in group if position != survivor}
+        if going and document.is_conditions(trail):
+            types = types_of(items)
+            times = [item_time(items, position, self.time_fields) for position in range(len(items))]
+            going -= last_of_their_type(types, going, time_ranks(times, types))
+        return going
+
+    @staticmethod
+    def _moved_to_first(
+        document: Document,
+        trail: Trail,
+        items: List,
+        survivors: dict[tuple[int, ...], int],
+        going: set[int],
+    ) -> set[int]:
+        """Put every survivor in the place of the first of its group that goes; returns the places to empty."""
+        emptied = set(going)
+        for group, survivor in survivors.items():
+            first = group[0]
+            if first < survivor and first in going:
+                document.move_item(trail, items, survivor, first)
+                emptied -= {first}
+                emptied |= {survivor}
+        return emptied
+
+
+def comparable(value: Value) -> tuple[str, object]:
+    """A hashable form of a value that is equal when the JSON is: numbers as written, members in any order."""
+    text = scalar_text(value)
+    if text is not None:
+        is_text = encode(value)[:1] == b'"'
+        return ("text" if is_text else "literal", text)
+    holder: List = [value]
+    members = open_object(holder, 0)
+    if members is not None:
+        return ("object", tuple(sorted((name, comparable(inner)) for name, inner in members.items())))
+    inner_items = holder[0]
+    assert isinstance(inner_items, list), "neither scalar nor object"  # noqa: S101
+    return ("list", tuple(map(comparable, inner_items)))
+
+
+__all__ = ["CapList", "Dedupe", "Keep", "KeepWhere", "Position", "Scope", "comparable", "same"]

@@ -1,0 +1,118 @@
+"""Which of several items is the newest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final, TypeAlias
+
+from admission.engine.fieldpath import FieldPath
+from admission.engine.instant import parse_time
+from admission.engine.requirement import number
+from admission.engine.values import List, Value, open_object, read, scalar_text, text_of
+
+DEFAULT_TIME_FIELDS: Final = (
+    "lastTransitionTime",
+    "lastUpdateTime",
+    "lastHeartbeatTime",
+    "lastHeartBeatTime",
+    "lastProbeTime",
+)
+"""Where conditions keep their time; the first that parses counts."""
+
+Rank: TypeAlias = tuple[Any, ...]
+"""Sortable; the highest is the newest. Always ends in the position, so that no two are equal."""
+
+_DIGITS: Final = re.compile(r"(\d+)", re.ASCII)
+
+
+class OrderKind(StrEnum):
+    """What makes an item newer than another."""
+
+    NEWEST_FIRST = "NewestFirst"
+    NEWEST_LAST = "NewestLast"
+    TIME = "Time"
+    NUMBER = "Number"
+    NATURAL = "Natural"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Newness by position, or by a field of the item (``by``): the highest value is the newest.
+
+    Items without a number or text count as oldest. When the time of any item that is compared is unknown, the
+    position decides for the whole list (later is newer). Ties: the later position is newer.
+    """
+
+    kind: OrderKind
+    by: FieldPath = FieldPath()
+
+    def ranks(self, items: List, compared: Collection[int]) -> list[Rank]:
+        """A rank for every item; ``compared`` are the positions whose unknown times make the position decide."""
+        match self.kind:
+            case OrderKind.NEWEST_FIRST:
+                return [(-position,) for position in range(len(items))]
+            case OrderKind.NEWEST_LAST:
+                return [(position,) for position in range(len(items))]
+            case OrderKind.TIME:
+                return time_ranks([self._time(items, position) for position in range(len(items))], compared)
+            case OrderKind.NUMBER:
+                keys = [number(self._text(items, position)) for position in range(len(items))]
+            case OrderKind.NATURAL:
+                texts = [self._text(items, position) for position in range(len(items))]
+                keys = [None if text is None else natural_key(text) for text in texts]  # type: ignore[misc]
+        return [((0, position) if key is None else (1, key, position)) for position, key in enumerate(keys)]
+
+    def _value(self, items: List, position: int) -> Value | None:
+        return next(iter(read(items, position, self.by)), None)
+
+    def _time(self, items: List, position: int) -> int | None:
+        return parse_time(text_of(self._value(items, position)) or "")
+
+    def _text(self, items: List, position: int) -> str | None:
+        value = self._value(items, position)
+        return None if value is None else scalar_text(value)
+
+    def __str__(self) -> str:
+        return self.kind.value if not self.by.segments else f"{{by: {self.by}, as: {self.kind}}}"
+
+
+def time_ranks(times: Sequence[int | None], compared: Collection[int]) -> list[Rank]:
+    """Ranks by time, or by position when a compared time is unknown."""
+    if any(times[position] is None for position in compared):
+        return [(position,) for position in range(len(times))]
+    return [(-1 if time is None else 0, time or 0, position) for position, time in enumerate(times)]
+
+
+def item_time(items: List, position: int, fields: tuple[str, ...]) -> int | None:
+    """The time of an item: the first of ``fields`` that parses."""
+    members = open_object(items, position)
+    if members is None:
+        return None
+    for name in fields:
+        text = text_of(members.get(name))
+        if text is not None:
+            time = parse_time(text)
+            if time is not None:
+                return time
+    return None
+
+
+def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
+    """A key that sorts ``exec-9`` before ``exec-10``."""
+    parts = enumerate(_DIGITS.split(text))
+    return tuple((0, 0, part) if index % 2 == 0 else (1, _whole(part), part) for index, part in parts)
+
+
+def _whole(digits: str) -> int:
+    return (
+        int(digits)
+        if len(digits) <= _LONGEST_WHOLE
+        else int(digits[:_LONGEST_WHOLE]) * 10 ** (min(len(digits), _LONGEST_SCALE) - _LONGEST_WHOLE)
+    )
+
+
+_LONGEST_WHOLE: Final = 4000  # Python refuses to read longer integers (CVE-2020-10735)
+_LONGEST_SCALE: Final = 8000

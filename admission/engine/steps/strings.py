@@ -1,0 +1,108 @@
+"""Steps for strings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar, Final
+
+from admission.engine.decision import Reason
+from admission.engine.document import Document
+from admission.engine.fieldpath import FieldPath
+from admission.engine.steps.base import Effect
+from admission.engine.steps.conditions import PROTECTED_FIELDS
+from admission.engine.values import Key, Trail, quoted, size_hint, text_of
+
+DEFAULT_MARKER: Final = "… [statuscap: {bytes} bytes cut]"
+BYTES: Final = "{bytes}"
+MOST_DIGITS: Final = 10
+"""Digits of the largest count that a marker may have to show (the loader makes room for them)."""
+
+_QUOTES: Final = 2
+_CONTINUATION_MASK, _CONTINUATION = 0xC0, 0x80
+
+
+class KeepPart(StrEnum):
+    """Which part of a long text stays."""
+
+    HEAD = "Head"
+    TAIL = "Tail"
+    HEAD_AND_TAIL = "HeadAndTail"
+
+
+@dataclass(frozen=True, slots=True)
+class Truncate:
+    """Cuts strings that are longer than ``max_bytes`` (UTF-8, marker included), between two code points.
+
+    The marker stands where text was cut and says how many bytes are gone. A condition's ``type``, ``status``,
+    ``reason`` and ``observedGeneration`` are never cut.
+    """
+
+    kind: ClassVar[str] = "truncate"
+    names_conditions: ClassVar[bool] = False
+
+    paths: tuple[FieldPath, ...]
+    max_bytes: int
+    keep: KeepPart = KeepPart.HEAD
+    marker: str = DEFAULT_MARKER
+
+    def apply(self, document: Document, now: int) -> Effect:
+        """Cut every string that the paths lead to."""
+        effect = Effect()
+        for path in self.paths:
+            for trail, container, key in document.places(path):
+                effect.found = True
+                value = container[key]  # type: ignore[index]
+                if isinstance(value, (dict, list)) or size_hint(value) - _QUOTES <= self.max_bytes:
+                    continue
+                text = text_of(value)
+                encoded = b"" if text is None else text.encode()
+                if len(encoded) <= self.max_bytes or is_protected(document, trail, key):
+                    continue
+                if document.co_owned((*trail, key)):
+                    effect.reason = Reason.CO_OWNED
+                    continue
+                effect.items += 1
+                effect.bytes += document.replace(trail, container, key, quoted(self.cut(encoded)))
+        return effect
+
+    def cut(self, text: bytes) -> str:
+        """The text with the largest room in which what is kept and the marker fit into ``max_bytes``."""
+        room = self.max_bytes - len(self.marker.replace(BYTES, "0").encode())
+        while True:
+            head, tail = self._ends(text, max(room, 0))
+            marker = self.marker.replace(BYTES, str(len(text) - len(head) - len(tail))).encode()
+            if len(head) + len(marker) + len(tail) <= self.max_bytes or room <= 0:
+                return (head + marker + tail).decode()
+            room -= 1
+
+    def _ends(self, text: bytes, room: int) -> tuple[bytes, bytes]:
+        match self.keep:
+            case KeepPart.HEAD:
+                return head_of(text, room), b""
+            case KeepPart.TAIL:
+                return b"", tail_of(text, room)
+            case KeepPart.HEAD_AND_TAIL:
+                head = head_of(text, (room + 1) // 2)
+                return head, tail_of(text, room - len(head))
+
+
+def head_of(text: bytes, room: int) -> bytes:
+    """The longest start of UTF-8 ``text`` of at most ``room`` bytes that ends between two code points."""
+    end = min(room, len(text))
+    while 0 < end < len(text) and text[end] & _CONTINUATION_MASK == _CONTINUATION:
+        end -= 1
+    return text[:end]
+
+
+def tail_of(text: bytes, room: int) -> bytes:
+    """The longest end of UTF-8 ``text`` of at most ``room`` bytes that starts between two code points."""
+    start = max(len(text) - room, 0)
+    while start < len(text) and text[start] & _CONTINUATION_MASK == _CONTINUATION:
+        start += 1
+    return text[start:]
+
+
+def is_protected(document: Document, trail: Trail, key: Key) -> bool:
+    """True for the fields of a condition that machines read."""
+    return key in PROTECTED_FIELDS and bool(trail) and isinstance(trail[-1], int) and document.is_conditions(trail[:-1])

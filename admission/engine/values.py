@@ -1,0 +1,219 @@
+"""JSON values that stay the bytes they came in until somebody looks inside.
+
+A :data:`Value` is a ``msgspec.Raw`` (untouched bytes of any JSON value) or a container that was opened: a ``dict`` or
+``list`` whose members are values again. Opening happens in place and one level at a time, so that the cost follows
+what is read. Scalars are never opened: a number, a ``null`` or a time is written back byte for byte.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, TypeAlias
+
+import msgspec
+from msgspec import Raw
+
+from admission.engine.fieldpath import EveryEntry, FieldPath, Index, Items, Member, Segment
+from admission.errors import DocumentError
+
+Object: TypeAlias = "dict[str, Value]"
+List: TypeAlias = "list[Value]"
+Container: TypeAlias = "Object | List"
+Value: TypeAlias = "Raw | Object | List"
+Key: TypeAlias = str | int
+Trail: TypeAlias = tuple[Key, ...]
+"""The way from the object down to a value: member names and list positions, as they are at that moment."""
+
+NULL: Final = Raw(b"null")
+
+_OBJECT: Final = msgspec.json.Decoder(dict[str, Raw])
+_LIST: Final = msgspec.json.Decoder(list[Raw])
+_TEXT: Final = msgspec.json.Decoder(str)
+_ENCODER: Final = msgspec.json.Encoder()
+_OPEN_BRACE, _OPEN_BRACKET, _QUOTE = b'{["'
+_BLANKS: Final = b" \t\n\r"
+
+_GO_ESCAPED: Final = re.compile('[\x00-\x1f"\\\\<>&\u2028\u2029]')
+_GO_SHORT: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f", '"': '\\"', "\\": "\\\\"}
+
+
+def first_byte(raw: Raw) -> int:
+    """The first byte that is no blank: it tells the JSON type."""
+    view = memoryview(raw)
+    byte = view[0]
+    if byte in _BLANKS:
+        stripped = bytes(view).lstrip(_BLANKS)
+        return stripped[0]
+    return byte
+
+
+def opened(value: Value) -> Container | None:
+    """The container behind a value, or None for a scalar.
+
+    Raises:
+        DocumentError: the bytes are no JSON.
+    """
+    if type(value) is not Raw:
+        return value  # type: ignore[return-value]  # already a dict or a list
+    byte = first_byte(value)
+    try:
+        if byte == _OPEN_BRACE:
+            return _OBJECT.decode(value)  # type: ignore[return-value]  # dict is invariant
+        if byte == _OPEN_BRACKET:
+            return _LIST.decode(value)  # type: ignore[return-value]
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise DocumentError(f"a value cannot be decoded: {error}") from error
+    return None
+
+
+def open_child(container: Container, key: Key) -> Container | None:
+    """Open ``container[key]`` in place; None when it is a scalar."""
+    child = container[key]  # type: ignore[index]
+    if type(child) is not Raw:
+        return child  # type: ignore[return-value]
+    inside = opened(child)
+    if inside is not None:
+        container[key] = inside  # type: ignore[index]
+    return inside
+
+
+def open_object(container: Container, key: Key) -> Object | None:
+    """Open ``container[key]`` in place when it is an object, else None."""
+    inside = open_child(container, key)
+    return inside if isinstance(inside, dict) else None
+
+
+def text_of(value: Value | None) -> str | None:
+    """The text of a JSON string; None for everything else (also for a value that is absent)."""
+    if type(value) is not Raw or first_byte(value) != _QUOTE:
+        return None
+    try:
+        return _TEXT.decode(value)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise DocumentError(f"a string cannot be decoded: {error}") from error
+
+
+def scalar_text(value: Value) -> str | None:
+    """A scalar as the text that requirements compare: strings decoded, numbers and booleans as written."""
+    if type(value) is not Raw:
+        return None
+    byte = first_byte(value)
+    if byte == _QUOTE:
+        return text_of(value)
+    if byte in (_OPEN_BRACE, _OPEN_BRACKET):
+        return None
+    return bytes(value).strip(_BLANKS).decode("ascii", "replace")
+
+
+def is_null(value: Value | None) -> bool:
+    """True for ``null`` and for an absent value: where a policy reads, they are the same."""
+    return value is None or (type(value) is Raw and value == NULL)
+
+
+def encode(value: Value) -> bytes:
+    """The JSON bytes of a value; untouched parts as they came in."""
+    return bytes(value) if type(value) is Raw else _ENCODER.encode(value)
+
+
+def size_hint(value: Value) -> int:
+    """Length of the JSON bytes, without copying an untouched value."""
+    return len(memoryview(value)) if type(value) is Raw else len(_ENCODER.encode(value))
+
+
+def quoted(text: str) -> Raw:
+    """A string as Go's ``encoding/json`` writes it (HTML escaping on), which is how it will be stored."""
+    return Raw(f'"{_GO_ESCAPED.sub(_go_escape, text)}"'.encode())
+
+
+def _go_escape(match: re.Match[str]) -> str:
+    character = match.group()
+    return _GO_SHORT.get(character) or f"\\u{ord(character):04x}"
+
+
+def same(left: Value, right: Value) -> bool:
+    """True when two values are equal as JSON, whatever the order of members; numbers are equal when written equally.
+
+    ``1`` and ``1.0`` differ, and so do ``true`` and ``1``. Stops at the first difference.
+    """
+    if type(left) is Raw and type(right) is Raw and left == right:
+        return True
+    left_inside, right_inside = opened(left), opened(right)
+    if isinstance(left_inside, dict) and isinstance(right_inside, dict):
+        return left_inside.keys() == right_inside.keys() and all(
+            same(value, right_inside[key]) for key, value in left_inside.items()
+        )
+    if isinstance(left_inside, list) and isinstance(right_inside, list):
+        return len(left_inside) == len(right_inside) and all(map(same, left_inside, right_inside))
+    if left_inside is not None or right_inside is not None:
+        return False
+    text = text_of(left)
+    if text is not None:
+        return text == text_of(right)
+    return text_of(right) is None and scalar_text(left) == scalar_text(right)
+
+
+def walk(
+    container: Container, segments: tuple[Segment, ...], trail: Trail = ()
+) -> Iterator[tuple[Trail, Container, Key]]:
+    """Every place that a path leads to: the trail to its container, the container, and the key in it.
+
+    Containers on the way are opened in place. A path that meets an absent member or another type leads nowhere.
+    """
+    segment, rest = segments[0], segments[1:]
+    for key in _keys(container, segment):
+        if not rest:
+            yield trail, container, key
+            continue
+        child = open_child(container, key)
+        if child is not None:
+            yield from walk(child, rest, (*trail, key))
+
+
+def _keys(container: Container, segment: Segment) -> tuple[Key, ...] | range:
+    match segment:
+        case Member(name):
+            return (name,) if isinstance(container, dict) and name in container else ()
+        case EveryEntry():
+            return tuple(container) if isinstance(container, dict) else ()
+        case Items() | Index():
+            return segment.positions(len(container)) if isinstance(container, list) else ()
+
+
+def read(container: Container, key: Key, path: FieldPath) -> list[Value]:
+    """The values that ``path`` leads to from ``container[key]``; ``null`` counts as absent."""
+    if not path.segments:
+        value = container[key]  # type: ignore[index]
+        return [] if is_null(value) else [value]
+    inside = open_child(container, key)
+    if inside is None:
+        return []
+    found = (holder[name] for _, holder, name in walk(inside, path.segments))  # type: ignore[index]
+    return [value for value in found if not is_null(value)]
+
+
+def leads_to(path: FieldPath, trail: Trail) -> bool:
+    """True when ``path`` could lead along ``trail`` (a slice covers any position)."""
+    if len(path.segments) != len(trail):
+        return False
+    return all(_covers(segment, key) for segment, key in zip(path.segments, trail, strict=True))
+
+
+def _covers(segment: Segment, key: Key) -> bool:
+    match segment:
+        case Member(name):
+            return name == key
+        case EveryEntry():
+            return isinstance(key, str)
+        case Items() | Index():
+            return isinstance(key, int)
+
+
+def pointer(trail: Trail) -> str:
+    """The RFC 6901 pointer of a trail."""
+    return "".join(f"/{token(key)}" for key in trail)
+
+
+def token(key: Key) -> str:
+    """One reference token of a pointer, escaped."""
+    return key.replace("~", "~0").replace("/", "~1") if isinstance(key, str) else str(key)

@@ -1,0 +1,69 @@
+"""Everything that statuscap raises on purpose.
+
+::
+
+    StatuscapError
+    ├── PolicyError          a policy or suite file is wrong: the person who wrote it can mend it
+    │   └── FieldPathError   a path in it cannot be read
+    ├── ReviewError          the call is wrong: not an AdmissionReview, no uid, undecodable
+    ├── DocumentError        an object inside a well-formed review cannot be read (bad UTF-8, broken JSON, too deep)
+    ├── CertificateError     a key pair is missing, unreadable, expired or does not match
+    └── ClusterError         the API server refused or did not answer
+
+``ReviewError`` becomes a 4xx answer when there is no uid to answer to; ``DocumentError`` becomes "allow, no patch".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+class StatuscapError(Exception):
+    """The root of the tree; never raised itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong in a file: where, what, and what to write instead."""
+
+    file: str
+    line: int
+    path: str
+    message: str
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}" if self.line else self.file
+        return ": ".join(part for part in (where, self.path, self.message) if part)
+
+
+class PolicyError(StatuscapError):
+    """A policy or suite file is wrong. Carries every problem that was found, not only the first."""
+
+    def __init__(self, problems: Sequence[Problem] | str) -> None:
+        self.problems: tuple[Problem, ...] = () if isinstance(problems, str) else tuple(problems)
+        super().__init__(problems if isinstance(problems, str) else "\n".join(map(str, problems)))
+
+
+class FieldPathError(PolicyError):
+    """A path cannot be read; the message says where in the text and what is allowed there."""
+
+
+class ReviewError(StatuscapError):
+    """The body is no AdmissionReview that could be answered. ``status`` is the HTTP status to answer with."""
+
+    def __init__(self, message: str, status: int = 400) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class DocumentError(StatuscapError):
+    """An object inside a well-formed review cannot be read."""
+
+
+class CertificateError(StatuscapError):
+    """A key pair is missing, unreadable, expired or does not match."""
+
+
+class ClusterError(StatuscapError):
+    """The API server refused or did not answer."""
