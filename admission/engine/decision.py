@@ -106,7 +106,8 @@ class Decision:
 
     ``bytes_before`` and ``bytes_after`` measure the root (the status) as stored; without an enforced change
     ``bytes_after`` is what the strongest observed policy would have left. ``object_bytes`` is the size of the stored
-    object (of the submitted one on CREATE): what a suppressed write saves.
+    object (of the submitted one on CREATE): what a suppressed write saves. ``message`` is the one line that a writer
+    whose write is rejected gets to read.
     """
 
     outcome: Outcome
@@ -118,6 +119,7 @@ class Decision:
     object_bytes: int = 0
     warnings: tuple[str, ...] = ()
     violations: tuple[Violation, ...] = ()
+    message: str = ""
 
     @property
     def changes(self) -> bool:

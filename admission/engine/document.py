@@ -15,6 +15,7 @@ from msgspec import Raw
 from admission.engine.attributes import Attributes
 from admission.engine.decision import Op
 from admission.engine.fieldpath import FieldPath, Member
+from admission.engine.licence import Licence
 from admission.engine.measure import stored_size
 from admission.engine.ownership import Ownership
 from admission.engine.values import (
@@ -26,7 +27,6 @@ from admission.engine.values import (
     Value,
     encode,
     is_null,
-    leads_to,
     open_child,
     open_object,
     opened,
@@ -38,7 +38,6 @@ from admission.engine.values import (
 from admission.errors import DocumentError
 
 _OBJECT = "object"
-_CONDITIONS_SUFFIX = "conditions"
 _OP_OVERHEAD = len('{"op":"remove","path":""},')
 _VALUE_OVERHEAD = len('"value":,') + len("replace") - len("remove")
 
@@ -81,7 +80,9 @@ class Document:
         self.object: Object = inside
         self.root = root
         self.compact = compact
+        self.submitted = submitted
         self.submitted_root: Value | None = self.object.get(root)
+        """The root as it was sent (untouched bytes)."""
         self._stored = stored
         self._stored_object: Object | None = None
         self._on_status = on_status
@@ -89,8 +90,8 @@ class Document:
         self.edits = Edit()
         self.revision = 0
         """Goes up with every change: the rounds of an evaluation end when it stands still."""
-        self.condition_paths: tuple[FieldPath, ...] = ()
-        """Paths that the policy at work declares to be lists of conditions."""
+        self.licence = Licence()
+        """What the policy at work may change: it says which lists hold conditions and which fields are protected."""
 
     @classmethod
     def of(cls, attributes: Attributes, root: str) -> Document:
@@ -105,10 +106,13 @@ class Document:
 
     def fork(self) -> Document:
         """A working copy of its own that starts where this one stands."""
-        copy = Document(
-            Raw(encode(self.object)), self._stored, root=self.root, on_status=self._on_status, compact=self.compact
+        return Document(
+            Raw(encode(self.object)) if self.changed else self.submitted,
+            self._stored,
+            root=self.root,
+            on_status=self._on_status,
+            compact=self.compact,
         )
-        return copy
 
     # --- reading -------------------------------------------------------------------------------------------------
 
@@ -139,9 +143,12 @@ class Document:
             if isinstance(inside, list):
                 yield (*trail, key), inside
 
-    def places(self, path: FieldPath) -> Iterator[tuple[Trail, Container, Key]]:
-        """Every value that the path leads to: the trail to its container, the container, the key in it."""
-        return walk(self.object, path.segments)
+    def places(self, path: FieldPath, at_least: int = 0) -> Iterator[tuple[Trail, Container, Key]]:
+        """Every value that the path leads to: the trail to its container, the container, the key in it.
+
+        Values of fewer than ``at_least`` bytes are passed over, and so is what can hold none of that size.
+        """
+        return walk(self.object, path.segments, at_least=at_least)
 
     def holder_of(self, path: FieldPath, *, stored_rest: bool) -> tuple[Container, Key]:
         """Where a requirement on the object reads: the root from this copy, the rest from the stored object.
@@ -154,14 +161,6 @@ class Document:
         if not in_root and (self._on_status or stored_rest) and self.stored_object is not None:
             return {_OBJECT: self.stored_object}, _OBJECT
         return self._holder, _OBJECT
-
-    def is_conditions(self, trail: Trail) -> bool:
-        """True when the list at ``trail`` is a list of conditions.
-
-        Its key ends in ``conditions`` (any case), or it is in a map under such a key (``nodeConditions.NAME``), or a
-        step of the same policy says so.
-        """
-        return is_conditions(trail) or any(leads_to(path, trail) for path in self.condition_paths)
 
     def co_owned(self, trail: Trail) -> bool:
         """True when the value at ``trail`` lies in a leaf that must not be changed (invariant I11)."""
@@ -183,12 +182,17 @@ class Document:
         self.revision += 1
         return saved
 
-    def move_item(self, trail: Trail, items: List, source: int, target: int) -> None:
-        """Put the item at ``source`` in the place of the item at ``target``; ``source`` is to be removed next."""
+    def move_item(self, trail: Trail, items: List, source: int, target: int) -> int:
+        """Put the item at ``source`` in the place of the item at ``target``; ``source`` is to be removed next.
+
+        Returns the bytes that this saves, as stored (negative when the moved item is the bigger one).
+        """
+        saved = self.size(items[target]) - self.size(items[source])
         edit = self._edit(trail).child(target)
         edit.replaced = True
         items[target] = items[source]
         self.revision += 1
+        return saved
 
     def replace(self, trail: Trail, container: Container, key: Key, value: Raw) -> int:
         """Set the value at ``key`` of the container at ``trail``; returns the bytes that this saves, as stored."""
@@ -215,6 +219,10 @@ class Document:
         """Bytes of a value as stored."""
         return size_hint(value) if self.compact else stored_size(encode(value))
 
+    def submitted_size(self) -> int:
+        """Bytes of the root as it was sent; 0 without one."""
+        return 0 if self.submitted_root is None or is_null(self.submitted_root) else self.size(self.submitted_root)
+
     def root_size(self) -> int:
         """Bytes of the root as stored, as it is now; 0 without one."""
         value = self.object.get(self.root)
@@ -223,15 +231,6 @@ class Document:
     def operations(self) -> list[Op]:
         """The changes as JSON Patch operations on the object as it was sent: the fewest bytes that say it."""
         return _operations(self.edits, self.object, ())
-
-
-def is_conditions(trail: Trail) -> bool:
-    """True when the key of a list, or of the map that it is in, ends in ``conditions``."""
-    if not trail or not isinstance(trail[-1], str):
-        return False
-    if trail[-1].lower().endswith(_CONDITIONS_SUFFIX):
-        return True
-    return len(trail) > 1 and isinstance(trail[-2], str) and trail[-2].lower().endswith(_CONDITIONS_SUFFIX)
 
 
 def _operations(edit: Edit, value: Value, trail: Trail) -> list[Op]:
@@ -248,14 +247,14 @@ def _object_operations(edit: Edit, members: Object, trail: Trail) -> list[Op]:
     operations = [Op("remove", f"{here}/{token(key)}") for key in edit.gone]
     for key, child in edit.children.items():
         if key in members:
-            operations += _operations(child, members[key], (*trail, key))  # type: ignore[index]
+            operations += _operations(child, members[key], (*trail, key))
     return operations
 
 
 def _list_operations(edit: Edit, items: List, trail: Trail) -> list[Op]:
     kept = edit.kept if edit.kept is not None else range(len(items))
     here = pointer(trail)
-    removed = sorted(edit.gone, reverse=True)  # type: ignore[type-var]  # positions: from the highest down
+    removed = sorted(edit.gone, reverse=True)
     operations = [Op("remove", f"{here}/{position}") for position in removed]
     for position, origin in enumerate(kept):
         child = edit.children.get(origin)

@@ -91,7 +91,7 @@ class FieldPath:
         Raises:
             FieldPathError: with the position and what is allowed there.
         """
-        if not isinstance(text, str) or not text:
+        if not text:
             raise FieldPathError("a path is empty; write for example status.conditions[*].message")
         if text in (".", "$"):
             return cls()
@@ -161,3 +161,7 @@ def _bracket_at(text: str, at: int) -> tuple[Segment, int]:
 
 def _bound(text: str) -> int | None:
     return int(text) if text else None
+
+
+SELF: Final = FieldPath()
+"""The value itself (``.``)."""

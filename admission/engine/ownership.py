@@ -8,14 +8,27 @@ growing by one entry a write (KEP-555 describes the format: ``f:name``, ``k:{jso
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
 from msgspec import Raw
 
-from admission.engine.values import Container, Key, List, Object, Trail, Value, open_child, opened, same
+from admission.engine.decision import Op
+from admission.engine.values import (
+    Container,
+    Key,
+    List,
+    Object,
+    Trail,
+    Value,
+    encode,
+    is_null,
+    open_child,
+    opened,
+    same,
+)
 
 if TYPE_CHECKING:
     from admission.engine.document import Edit
@@ -46,6 +59,7 @@ class Entry(msgspec.Struct, frozen=True, rename="camel"):
 
 
 _ENTRIES: Final = msgspec.json.Decoder(list[Entry])
+_RAW_ENTRIES: Final = msgspec.json.Decoder(list[Raw])
 _FIELDS: Final = msgspec.json.Decoder(Fields)
 
 
@@ -55,18 +69,19 @@ class Ownership:
 
     raw: Raw | None
     entries: tuple[Entry, ...]
-    _decoded: dict[int, Fields | None]
+    readable: bool = True
+    _decoded: dict[int, Fields | None] = field(default_factory=dict)
 
     @classmethod
     def of(cls, members: Object | None) -> Ownership:
         """Read ``metadata.managedFields`` of an object."""
         raw = managed_fields(members)
         if raw is None:
-            return cls(None, (), {})
+            return cls(None, ())
         try:
-            return cls(raw, tuple(_ENTRIES.decode(raw)), {})
+            return cls(raw, tuple(_ENTRIES.decode(raw)))
         except msgspec.DecodeError:
-            return cls(raw, (), {})
+            return cls(raw, (), readable=False)
 
     @property
     def identities(self) -> frozenset[tuple[str, str, str, str]]:
@@ -111,6 +126,59 @@ class Ownership:
         return found
 
 
+MANAGED_FIELDS: Final = "/metadata/managedFields"
+
+
+def prune_operations(pruned: Mapping[int, Fields]) -> list[Op]:
+    """The operations that write pruned ``fieldsV1`` back."""
+    return [
+        Op("replace", f"{MANAGED_FIELDS}/{position}/fieldsV1", msgspec.json.encode(fields))
+        for position, fields in pruned.items()
+    ]
+
+
+def may_restore(submitted: Ownership, stored: Ownership, pruned: Mapping[int, Fields]) -> bool:
+    """True when putting the stored ``managedFields`` back loses nothing.
+
+    Both sides must have the same managers, and what every applier owns must be what it owned before; otherwise an
+    applier's claim would be erased, and with it, at its next apply, somebody's field.
+    """
+    if not (submitted.readable and stored.readable) or submitted.identities != stored.identities:
+        return False
+    before = {entry.identity: position for position, entry in enumerate(stored.entries)}
+    return all(
+        (pruned[position] if position in pruned else submitted.fields(position))
+        == stored.fields(before[entry.identity])
+        for position, entry in enumerate(submitted.entries)
+        if entry.operation == APPLY
+    )
+
+
+def restore_operations(submitted: Ownership, stored: Ownership) -> list[Op]:
+    """The fewest bytes that turn the submitted ``managedFields`` into the stored ones, entry by entry.
+
+    Together with the stored status this makes a write a no-op whatever the number of managers; the API server
+    compares entries by index, so their order is restored too.
+    """
+    if submitted.raw is None or stored.raw is None or submitted.raw == stored.raw:
+        return []
+    if len(submitted.entries) != len(stored.entries):
+        return [Op("replace", MANAGED_FIELDS, bytes(stored.raw))]
+    raws = zip(_RAW_ENTRIES.decode(submitted.raw), _RAW_ENTRIES.decode(stored.raw), strict=True)
+    return [
+        _restored_entry(position, submitted.entries[position], stored.entries[position], raw)
+        for position, (sent, raw) in enumerate(raws)
+        if sent != raw
+    ]
+
+
+def _restored_entry(position: int, sent: Entry, stored: Entry, raw: Raw) -> Op:
+    here = f"{MANAGED_FIELDS}/{position}"
+    if sent.identity == stored.identity and sent.fields_v1 == stored.fields_v1 and sent.time and stored.time:
+        return Op("replace", f"{here}/time", msgspec.json.encode(stored.time))
+    return Op("replace", here, bytes(raw))
+
+
 def managed_fields(members: Object | None) -> Raw | None:
     """The bytes of ``metadata.managedFields``, or None."""
     if members is None or "metadata" not in members:
@@ -119,7 +187,7 @@ def managed_fields(members: Object | None) -> Raw | None:
     if not isinstance(metadata, dict):
         return None
     value = metadata.get("managedFields")
-    return value if type(value) is Raw else None
+    return None if is_null(value) or value is None else Raw(encode(value))
 
 
 def removes(edits: Edit) -> bool:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from admission.engine.attributes import STATUS, Attributes
-from admission.engine.fieldpath import FieldPath
+from admission.engine.licence import Licence
 from admission.engine.requirement import Requirement
 
 if TYPE_CHECKING:
@@ -82,6 +82,12 @@ class Policy:
     root: str = STATUS
     description: str = ""
     source: str = field(default="", compare=False, repr=False)
+    licence: Licence = field(init=False, compare=False, repr=False)
+    """What the steps may change."""
+
+    def __post_init__(self) -> None:
+        """Derive the licence once; it is asked for with every review."""
+        object.__setattr__(self, "licence", Licence.union(entry.step.licence for entry in self.trim))
 
 
 @dataclass(frozen=True)
@@ -138,8 +144,3 @@ def glob_matches(pattern: str, name: str) -> bool:
         return pattern == name
     expression = "".join({"*": ".*", "?": "."}.get(character) or re.escape(character) for character in pattern)
     return re.fullmatch(expression, name, re.DOTALL) is not None
-
-
-def paths_named_conditions(policy: Policy) -> tuple[FieldPath, ...]:
-    """Paths that a step of the policy declares to be lists of conditions, whatever their key."""
-    return tuple(path for entry in policy.trim if entry.step.names_conditions for path in entry.step.paths)

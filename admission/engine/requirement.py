@@ -7,8 +7,9 @@ them does, ``NotIn`` and ``DoesNotExist`` when none of them does.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from enum import StrEnum
 from typing import Final
 
@@ -99,17 +100,12 @@ def all_met(requirements: tuple[Requirement, ...], holder: Container, key: Key, 
     return all(requirement.met(holder, key, now) for requirement in requirements)
 
 
-_LONGEST_NUMBER: Final = (
-    400  # a float64 written out in full is shorter; longer texts are no quantities anybody compares
-)
+_NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_LONGEST_NUMBER: Final = 400  # a float64 written out in full is shorter
 
 
 def number(text: str | None) -> Decimal | None:
     """The number that a scalar's text stands for (numeric strings too), exactly, or None."""
-    if not text or len(text) > _LONGEST_NUMBER:
+    if not text or len(text) > _LONGEST_NUMBER or not _NUMBER.fullmatch(text):
         return None
-    try:
-        value = Decimal(text)
-    except InvalidOperation:
-        return None
-    return value if value.is_finite() else None
+    return Decimal(text)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, TypeAlias
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from msgspec import Raw
@@ -55,7 +56,7 @@ def opened(value: Value) -> Container | None:
         DocumentError: the bytes are no JSON.
     """
     if type(value) is not Raw:
-        return value  # type: ignore[return-value]  # already a dict or a list
+        return value
     byte = first_byte(value)
     try:
         if byte == _OPEN_BRACE:
@@ -71,7 +72,7 @@ def open_child(container: Container, key: Key) -> Container | None:
     """Open ``container[key]`` in place; None when it is a scalar."""
     child = container[key]  # type: ignore[index]
     if type(child) is not Raw:
-        return child  # type: ignore[return-value]
+        return child
     inside = opened(child)
     if inside is not None:
         container[key] = inside  # type: ignore[index]
@@ -92,6 +93,35 @@ def text_of(value: Value | None) -> str | None:
         return _TEXT.decode(value)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DocumentError(f"a string cannot be decoded: {error}") from error
+
+
+@lru_cache(maxsize=256)
+def _projection(fields: tuple[str, ...]) -> msgspec.json.Decoder[Any]:
+    names = [f"f{number}" for number in range(len(fields))]
+    shape = msgspec.defstruct(
+        "Projection",
+        [(name, str | None, None) for name in names],
+        rename=dict(zip(names, fields, strict=True)),
+        frozen=True,
+        gc=False,
+    )
+    return msgspec.json.Decoder(shape)
+
+
+def texts_of(item: Value, fields: tuple[str, ...]) -> tuple[str | None, ...] | None:
+    """The texts of some members of an object (None for other types and absent ones), or None when it is no object.
+
+    An untouched object is read in one pass and stays untouched.
+    """
+    if type(item) is Raw:
+        try:
+            return msgspec.structs.astuple(_projection(fields).decode(item))
+        except msgspec.ValidationError:
+            pass  # no object, or a member of another type
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise DocumentError(f"a value cannot be decoded: {error}") from error
+    members = opened(item)
+    return tuple(text_of(members.get(name)) for name in fields) if isinstance(members, dict) else None
 
 
 def scalar_text(value: Value) -> str | None:
@@ -118,7 +148,7 @@ def encode(value: Value) -> bytes:
 
 def size_hint(value: Value) -> int:
     """Length of the JSON bytes, without copying an untouched value."""
-    return len(memoryview(value)) if type(value) is Raw else len(_ENCODER.encode(value))
+    return len(value) if type(value) is Raw else len(_ENCODER.encode(value))
 
 
 def quoted(text: str) -> Raw:
@@ -154,20 +184,25 @@ def same(left: Value, right: Value) -> bool:
 
 
 def walk(
-    container: Container, segments: tuple[Segment, ...], trail: Trail = ()
+    container: Container, segments: tuple[Segment, ...], trail: Trail = (), at_least: int = 0
 ) -> Iterator[tuple[Trail, Container, Key]]:
     """Every place that a path leads to: the trail to its container, the container, and the key in it.
 
     Containers on the way are opened in place. A path that meets an absent member or another type leads nowhere.
+    Untouched values of fewer than ``at_least`` bytes are passed over unseen.
     """
     segment, rest = segments[0], segments[1:]
     for key in _keys(container, segment):
+        if at_least:
+            value = container[key]  # type: ignore[index]
+            if type(value) is Raw and len(value) < at_least:
+                continue
         if not rest:
             yield trail, container, key
             continue
         child = open_child(container, key)
         if child is not None:
-            yield from walk(child, rest, (*trail, key))
+            yield from walk(child, rest, (*trail, key), at_least)
 
 
 def _keys(container: Container, segment: Segment) -> tuple[Key, ...] | range:

@@ -8,6 +8,7 @@ from typing import ClassVar, Protocol
 from admission.engine.decision import Reason
 from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath
+from admission.engine.licence import Licence
 
 
 @dataclass(slots=True)
@@ -26,12 +27,14 @@ class Step(Protocol):
     kind: ClassVar[str]
     """The key in the policy file (``capList``)."""
 
-    names_conditions: ClassVar[bool]
-    """True when a list that the step names is a list of conditions whatever its key."""
-
     @property
     def paths(self) -> tuple[FieldPath, ...]:
         """The paths that the step works on."""
+        ...
+
+    @property
+    def licence(self) -> Licence:
+        """What the step may change."""
         ...
 
     def apply(self, document: Document, now: int) -> Effect:

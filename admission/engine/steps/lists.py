@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, TypeAlias
 
+from admission.engine.condition import Rank, last_of_their_type, newest_of_each, types_of
 from admission.engine.decision import Reason
 from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath
+from admission.engine.licence import Licence
 from admission.engine.requirement import Requirement, all_met
 from admission.engine.steps.base import Effect
-from admission.engine.steps.conditions import last_of_their_type, newest_of_each, types_of
-from admission.engine.steps.order import DEFAULT_TIME_FIELDS, Order, Rank, item_time, time_ranks
-from admission.engine.values import List, Trail, Value, encode, open_object, read, same, scalar_text
+from admission.engine.steps.order import DEFAULT_TIME_FIELDS, Order, item_time, time_ranks
+from admission.engine.values import List, Trail, Value, encode, open_object, read, scalar_text
 
 Twin: TypeAlias = tuple[object, ...]
 """What items have in common that count as one: hashable, equal when the compared parts are."""
@@ -38,7 +39,6 @@ class CapList:
     """
 
     kind: ClassVar[str] = "capList"
-    names_conditions: ClassVar[bool] = False
 
     path: FieldPath
     max: int
@@ -51,6 +51,11 @@ class CapList:
     def paths(self) -> tuple[FieldPath, ...]:
         """The one list."""
         return (self.path,)
+
+    @property
+    def licence(self) -> Licence:
+        """The list shrinks."""
+        return Licence(shrinking=self.paths)
 
     def apply(self, document: Document, now: int) -> Effect:
         """Trim every list that the path leads to."""
@@ -86,7 +91,7 @@ class CapList:
         for newest, positions in matching:
             if newest is not None:
                 pinned.update(sorted(positions, key=ranks.__getitem__, reverse=True)[:newest])
-        if document.is_conditions(trail):
+        if document.licence.is_conditions(trail):
             pinned.update(newest_of_each(types_of(items), ranks))
         return pinned, ranks
 
@@ -123,7 +128,6 @@ class Dedupe:
     """
 
     kind: ClassVar[str] = "dedupe"
-    names_conditions: ClassVar[bool] = False
 
     path: FieldPath
     keep: Keep
@@ -137,6 +141,11 @@ class Dedupe:
     def paths(self) -> tuple[FieldPath, ...]:
         """The one list."""
         return (self.path,)
+
+    @property
+    def licence(self) -> Licence:
+        """The list shrinks, and its order may change when survivors move to the first place."""
+        return Licence(shrinking=self.paths, reordering=self.paths if self.position is Position.FIRST else ())
 
     def apply(self, document: Document, now: int) -> Effect:
         """Remove duplicates from every list that the path leads to."""
@@ -153,7 +162,7 @@ class Dedupe:
                 effect.reason = Reason.CO_OWNED
                 continue
             if self.position is Position.FIRST:
-                going = self._moved_to_first(document, trail, items, survivors, going)
+                going = self._moved_to_first(document, trail, items, survivors, going, effect)
             effect.items += len(going)
             effect.bytes += document.remove_items(trail, items, sorted(going))
         return effect
@@ -196,15 +205,15 @@ class Dedupe:
             case Keep.LAST:
                 return positions[-1]
             case Keep.NEWEST:
-                times = [item_time(items, position, self.time_fields) for position in positions]
+                times = [item_time(items[position], self.time_fields) for position in positions]
                 ranks = time_ranks(times, range(len(times)))
                 return positions[max(range(len(positions)), key=ranks.__getitem__)]
 
     def _going(self, document: Document, trail: Trail, items: List, survivors: dict[tuple[int, ...], int]) -> set[int]:
         going = {position for group, survivor in survivors.items() for position in group if position != survivor}
-        if going and document.is_conditions(trail):
+        if going and document.licence.is_conditions(trail):
             types = types_of(items)
-            times = [item_time(items, position, self.time_fields) for position in range(len(items))]
+            times = [item_time(item, self.time_fields) for item in items]
             going -= last_of_their_type(types, going, time_ranks(times, types))
         return going
 
@@ -215,13 +224,14 @@ class Dedupe:
         items: List,
         survivors: dict[tuple[int, ...], int],
         going: set[int],
+        effect: Effect,
     ) -> set[int]:
         """Put every survivor in the place of the first of its group that goes; returns the places to empty."""
         emptied = set(going)
         for group, survivor in survivors.items():
             first = group[0]
             if first < survivor and first in going:
-                document.move_item(trail, items, survivor, first)
+                effect.bytes += document.move_item(trail, items, survivor, first)
                 emptied -= {first}
                 emptied |= {survivor}
         return emptied
@@ -240,6 +250,3 @@ def comparable(value: Value) -> tuple[str, object]:
     inner_items = holder[0]
     assert isinstance(inner_items, list), "neither scalar nor object"  # noqa: S101
     return ("list", tuple(map(comparable, inner_items)))
-
-
-__all__ = ["CapList", "Dedupe", "Keep", "KeepWhere", "Position", "Scope", "comparable", "same"]

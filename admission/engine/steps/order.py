@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final, TypeAlias
+from typing import Final
 
-from admission.engine.fieldpath import FieldPath
+from admission.engine.condition import Rank
+from admission.engine.fieldpath import SELF, FieldPath
 from admission.engine.instant import parse_time
 from admission.engine.requirement import number
-from admission.engine.values import List, Value, open_object, read, scalar_text, text_of
+from admission.engine.values import List, Value, read, scalar_text, text_of, texts_of
 
 DEFAULT_TIME_FIELDS: Final = (
     "lastTransitionTime",
@@ -21,9 +22,6 @@ DEFAULT_TIME_FIELDS: Final = (
     "lastProbeTime",
 )
 """Where conditions keep their time; the first that parses counts."""
-
-Rank: TypeAlias = tuple[Any, ...]
-"""Sortable; the highest is the newest. Always ends in the position, so that no two are equal."""
 
 _DIGITS: Final = re.compile(r"(\d+)", re.ASCII)
 
@@ -47,7 +45,7 @@ class Order:
     """
 
     kind: OrderKind
-    by: FieldPath = FieldPath()
+    by: FieldPath = SELF
 
     def ranks(self, items: List, compared: Collection[int]) -> list[Rank]:
         """A rank for every item; ``compared`` are the positions whose unknown times make the position decide."""
@@ -58,12 +56,9 @@ class Order:
                 return [(position,) for position in range(len(items))]
             case OrderKind.TIME:
                 return time_ranks([self._time(items, position) for position in range(len(items))], compared)
-            case OrderKind.NUMBER:
-                keys = [number(self._text(items, position)) for position in range(len(items))]
-            case OrderKind.NATURAL:
-                texts = [self._text(items, position) for position in range(len(items))]
-                keys = [None if text is None else natural_key(text) for text in texts]  # type: ignore[misc]
-        return [((0, position) if key is None else (1, key, position)) for position, key in enumerate(keys)]
+            case OrderKind.NUMBER | OrderKind.NATURAL:
+                keys = [self._key(items, position) for position in range(len(items))]
+                return [((0, position) if key is None else (1, key, position)) for position, key in enumerate(keys)]
 
     def _value(self, items: List, position: int) -> Value | None:
         return next(iter(read(items, position, self.by)), None)
@@ -71,9 +66,12 @@ class Order:
     def _time(self, items: List, position: int) -> int | None:
         return parse_time(text_of(self._value(items, position)) or "")
 
-    def _text(self, items: List, position: int) -> str | None:
+    def _key(self, items: List, position: int) -> object | None:
         value = self._value(items, position)
-        return None if value is None else scalar_text(value)
+        text = None if value is None else scalar_text(value)
+        if text is None or self.kind is OrderKind.NUMBER:
+            return number(text)
+        return natural_key(text)
 
     def __str__(self) -> str:
         return self.kind.value if not self.by.segments else f"{{by: {self.by}, as: {self.kind}}}"
@@ -86,13 +84,14 @@ def time_ranks(times: Sequence[int | None], compared: Collection[int]) -> list[R
     return [(-1 if time is None else 0, time or 0, position) for position, time in enumerate(times)]
 
 
-def item_time(items: List, position: int, fields: tuple[str, ...]) -> int | None:
+def item_time(item: Value, fields: tuple[str, ...]) -> int | None:
     """The time of an item: the first of ``fields`` that parses."""
-    members = open_object(items, position)
-    if members is None:
-        return None
-    for name in fields:
-        text = text_of(members.get(name))
+    return first_time(texts_of(item, fields) or ())
+
+
+def first_time(texts: Iterable[str | None]) -> int | None:
+    """The first text that is a known time, in nanoseconds."""
+    for text in texts:
         if text is not None:
             time = parse_time(text)
             if time is not None:

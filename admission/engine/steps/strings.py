@@ -9,9 +9,9 @@ from typing import ClassVar, Final
 from admission.engine.decision import Reason
 from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath
+from admission.engine.licence import Licence
 from admission.engine.steps.base import Effect
-from admission.engine.steps.conditions import PROTECTED_FIELDS
-from admission.engine.values import Key, Trail, quoted, size_hint, text_of
+from admission.engine.values import quoted, text_of
 
 DEFAULT_MARKER: Final = "… [statuscap: {bytes} bytes cut]"
 BYTES: Final = "{bytes}"
@@ -39,25 +39,26 @@ class Truncate:
     """
 
     kind: ClassVar[str] = "truncate"
-    names_conditions: ClassVar[bool] = False
 
     paths: tuple[FieldPath, ...]
     max_bytes: int
     keep: KeepPart = KeepPart.HEAD
     marker: str = DEFAULT_MARKER
 
+    @property
+    def licence(self) -> Licence:
+        """The strings are cut."""
+        return Licence(cutting=self.paths)
+
     def apply(self, document: Document, now: int) -> Effect:
         """Cut every string that the paths lead to."""
         effect = Effect()
         for path in self.paths:
-            for trail, container, key in document.places(path):
+            for trail, container, key in document.places(path, at_least=self.max_bytes + _QUOTES + 1):
                 effect.found = True
-                value = container[key]  # type: ignore[index]
-                if isinstance(value, (dict, list)) or size_hint(value) - _QUOTES <= self.max_bytes:
-                    continue
-                text = text_of(value)
+                text = text_of(container[key])  # type: ignore[index]
                 encoded = b"" if text is None else text.encode()
-                if len(encoded) <= self.max_bytes or is_protected(document, trail, key):
+                if len(encoded) <= self.max_bytes or document.licence.protects((*trail, key)):
                     continue
                 if document.co_owned((*trail, key)):
                     effect.reason = Reason.CO_OWNED
@@ -101,8 +102,3 @@ def tail_of(text: bytes, room: int) -> bytes:
     while start < len(text) and text[start] & _CONTINUATION_MASK == _CONTINUATION:
         start += 1
     return text[start:]
-
-
-def is_protected(document: Document, trail: Trail, key: Key) -> bool:
-    """True for the fields of a condition that machines read."""
-    return key in PROTECTED_FIELDS and bool(trail) and isinstance(trail[-1], int) and document.is_conditions(trail[:-1])

@@ -1,0 +1,75 @@
+"""What steps may change: everything else must come out of an evaluation as it went in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+
+from admission.engine.condition import PROTECTED_FIELDS, is_conditions
+from admission.engine.fieldpath import FieldPath
+from admission.engine.values import Trail, leads_to
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """A list of conditions in which only the types of ``keep_types`` must stay."""
+
+    path: FieldPath
+    keep_types: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Licence:
+    """The changes that a step, or all steps of some policies, may make.
+
+    ``shrinking``: lists from which items may go; ``reordering``: lists in which an item may take the place of an
+    earlier twin; ``cutting``: strings that may be cut; ``conditions``: lists that hold conditions whatever their key;
+    ``leaving``: lists of conditions from which the last item of a type may go.
+    """
+
+    shrinking: tuple[FieldPath, ...] = ()
+    reordering: tuple[FieldPath, ...] = ()
+    cutting: tuple[FieldPath, ...] = ()
+    conditions: tuple[FieldPath, ...] = ()
+    leaving: tuple[Leaving, ...] = ()
+
+    @classmethod
+    def union(cls, licences: Iterable[Licence]) -> Licence:
+        """Everything that any of them allows."""
+        all_of = tuple(licences)
+        return cls(
+            **{field.name: tuple(part for one in all_of for part in getattr(one, field.name)) for field in fields(cls)}
+        )
+
+    def shrinks(self, trail: Trail) -> bool:
+        """True when items may leave the list at ``trail``."""
+        return _leads(self.shrinking, trail)
+
+    def reorders(self, trail: Trail) -> bool:
+        """True when an item of the list at ``trail`` may take the place of an earlier twin."""
+        return _leads(self.reordering, trail)
+
+    def cuts(self, trail: Trail) -> bool:
+        """True when the string at ``trail`` may be cut."""
+        return _leads(self.cutting, trail) and not self.protects(trail)
+
+    def protects(self, trail: Trail) -> bool:
+        """True for the fields of a condition that machines read."""
+        return (
+            trail[-1] in PROTECTED_FIELDS
+            and len(trail) > 1
+            and isinstance(trail[-2], int)
+            and self.is_conditions(trail[:-2])
+        )
+
+    def is_conditions(self, trail: Trail) -> bool:
+        """True when the list at ``trail`` holds conditions."""
+        return is_conditions(trail) or _leads(self.conditions, trail)
+
+    def may_leave(self, trail: Trail, type_: str) -> bool:
+        """True when no condition of a type needs to stay in the list at ``trail``."""
+        return any(leads_to(step.path, trail) and type_ not in step.keep_types for step in self.leaving)
+
+
+def _leads(paths: Iterable[FieldPath], trail: Trail) -> bool:
+    return any(leads_to(path, trail) for path in paths)
