@@ -1,0 +1,136 @@
+"""The one use case: the bytes of a review in, the bytes of its answer out. Shared by the server, the CLI and tests.
+
+Whatever goes wrong in here is ours, not the writer's: the answer is then "allow, no patch" with the right uid. Only a
+body in which no uid can be found is refused, since nobody could be answered.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Final, TypeAlias
+
+from admission.engine.attributes import Attributes
+from admission.engine.decision import Decision, Reason, skipped, unchanged
+from admission.engine.evaluate import evaluate as evaluate_by_engine
+from admission.engine.policy import PolicySet
+from admission.errors import DocumentError, ReviewError
+from admission.review import decode, encode_answer, uid_in_prefix
+
+Clock: TypeAlias = Callable[[], int]
+"""Tells the time: nanoseconds since the epoch."""
+
+Evaluate: TypeAlias = Callable[[PolicySet, Attributes, int], Decision]
+"""The engine, as the handler needs it."""
+
+EVALUATED_OPERATIONS: Final = frozenset({"CREATE", "UPDATE"})
+"""Operations that write an object; others have no policy."""
+
+
+class Cause(StrEnum):
+    """What kind of thing went wrong, for a metric's label and for logging it once a minute."""
+
+    BAD_REVIEW = "bad_review"
+    UNDECODABLE = "undecodable"
+    TOO_DEEP = "too_deep"
+    BAD_DOCUMENT = "bad_document"
+    OUT_OF_MEMORY = "out_of_memory"
+    ENGINE = "engine"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a review was not evaluated to its end. ``error`` may hold parts of an object: never log its text blindly."""
+
+    cause: Cause
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What goes back, and everything that observers may want to tell about it.
+
+    ``attributes`` and ``decision`` are None when the body is no review (``status`` 400); ``attributes`` alone is None
+    when only its uid could be found. ``at`` is the time that the review was judged by, ``policies`` the set.
+    """
+
+    status: int
+    body: bytes
+    at: int
+    policies: PolicySet
+    uid: str = ""
+    attributes: Attributes | None = None
+    decision: Decision | None = None
+    fault: Fault | None = field(default=None, compare=False)
+
+
+class Handler:
+    """Answers reviews by a set of policies, which may be replaced at any time with one assignment to ``policies``."""
+
+    def __init__(
+        self, policies: PolicySet, clock: Clock = time.time_ns, evaluate: Evaluate = evaluate_by_engine
+    ) -> None:
+        """``evaluate`` is the engine; tests pass one that fails."""
+        self.policies = policies
+        self._clock = clock
+        self._evaluate = evaluate
+
+    def mutate(self, body: bytes) -> Answer:
+        """Answer a review. Never raises (but for an interrupt)."""
+        policies = self.policies
+        at = self._clock()
+        attributes: Attributes | None = None
+        try:
+            attributes = decode(body)
+            decision = self._decide(policies, attributes, at)
+            encoded = encode_answer(attributes.uid, decision)
+        except Exception as error:  # a fault of ours must not become a failed write
+            return _faulty(body, attributes, error, at, policies)
+        return Answer(HTTPStatus.OK, encoded, at, policies, attributes.uid, attributes, decision)
+
+    def shed(self, body: bytes) -> Answer:
+        """Allow a review unevaluated, because there is no time left for it. Never raises."""
+        policies, at = self.policies, self._clock()
+        try:
+            attributes = decode(body)
+        except Exception as error:
+            return _faulty(body, None, error, at, policies)
+        decision = skipped(Reason.SHED)
+        encoded = encode_answer(attributes.uid, decision)
+        return Answer(HTTPStatus.OK, encoded, at, policies, attributes.uid, attributes, decision)
+
+    def _decide(self, policies: PolicySet, attributes: Attributes, at: int) -> Decision:
+        if attributes.operation not in EVALUATED_OPERATIONS:
+            return unchanged(Reason.NO_POLICY)
+        return self._evaluate(policies, attributes, at)
+
+
+def _faulty(body: bytes, attributes: Attributes | None, error: Exception, at: int, policies: PolicySet) -> Answer:
+    """Allow what could not be evaluated; refuse what has no uid to answer to."""
+    uid = uid_in_prefix(body) if attributes is None else attributes.uid
+    if uid is None:
+        return _refused(error, at, policies)
+    decision = skipped(Reason.FAULT)
+    fault = Fault(_cause(error), error)
+    return Answer(HTTPStatus.OK, encode_answer(uid, decision), at, policies, uid, attributes, decision, fault)
+
+
+def _refused(error: Exception, at: int, policies: PolicySet) -> Answer:
+    status = error.status if isinstance(error, ReviewError) else HTTPStatus.BAD_REQUEST
+    message = str(error) if isinstance(error, ReviewError) else "the body cannot be read and has no uid to answer to"
+    return Answer(status, f"{message}\n".encode(), at, policies, fault=Fault(Cause.BAD_REVIEW, error))
+
+
+_CAUSES: Final[tuple[tuple[type[Exception], Cause], ...]] = (
+    (ReviewError, Cause.UNDECODABLE),
+    (DocumentError, Cause.BAD_DOCUMENT),
+    (RecursionError, Cause.TOO_DEEP),
+    (MemoryError, Cause.OUT_OF_MEMORY),
+)
+
+
+def _cause(error: Exception) -> Cause:
+    return next((cause for kind, cause in _CAUSES if isinstance(error, kind)), Cause.ENGINE)

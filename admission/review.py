@@ -1,0 +1,229 @@
+"""AdmissionReview ``admission.k8s.io/v1`` on the wire: bytes to :class:`Attributes`, a :class:`Decision` to bytes.
+
+Of a request only the envelope is read; ``object`` and ``oldObject`` stay the bytes they came in. The source of every
+shape is ``k8s.io/api/admission/v1``; what the API server makes of an answer is in
+``k8s.io/apiserver/pkg/admission/plugin/webhook/request/admissionreview.go``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from admission.engine.attributes import Attributes
+from admission.engine.decision import Decision, Op, Outcome
+from admission.engine.values import NULL
+from admission.errors import ReviewError
+
+API_VERSION: Final = "admission.k8s.io/v1"
+KIND: Final = "AdmissionReview"
+JSON_PATCH: Final = "JSONPatch"
+
+PREFIX_SIZE: Final = 8 * 1024
+"""Bytes in which a uid is looked for when a body cannot be decoded: from the API server it starts near byte 80."""
+
+_WRITTEN_BY_THE_API_SERVER: Final = f'{{"kind":"{KIND}","apiVersion":"{API_VERSION}","request":{{"uid":"'.encode()
+_UID: Final = re.compile(rb'"request"\s*:\s*\{\s*"uid"\s*:\s*"([ !#-\[\]-~]{1,128})"')
+_TOO_LARGE: Final = 413
+_TOO_LARGE_REASON: Final = "RequestEntityTooLarge"
+
+
+# --- in --------------------------------------------------------------------------------------------------------------
+
+
+class _Kind(Struct, frozen=True):
+    kind: str = ""
+
+
+class _Resource(Struct):
+    group: str = ""
+    version: str = ""
+    resource: str = ""
+
+
+class _UserInfo(Struct, frozen=True):
+    username: str = ""
+
+
+class _Options(Struct, rename="camel"):
+    field_manager: str = ""
+
+
+class _Request(Struct, rename="camel"):
+    uid: str
+    resource: _Resource
+    operation: str
+    kind: _Kind = _Kind()
+    sub_resource: str = ""
+    name: str = ""
+    namespace: str = ""
+    user_info: _UserInfo = _UserInfo()
+    submitted: Raw = msgspec.field(name="object", default=NULL)
+    stored: Raw = msgspec.field(name="oldObject", default=NULL)
+    dry_run: bool | None = None
+    options: _Options | None = None
+
+
+class _Review(Struct, rename="camel"):
+    kind: str = ""
+    api_version: str = ""
+    request: _Request | None = None
+
+
+_DECODER: Final = msgspec.json.Decoder(_Review)
+
+
+def decode(body: bytes) -> Attributes:
+    """Read the envelope of a review.
+
+    An absent ``object`` (a DELETE) comes out as ``null``, an absent ``oldObject`` as None.
+
+    Raises:
+        ReviewError: the body is no AdmissionReview of ``admission.k8s.io/v1`` with a request and a uid.
+        RecursionError: something in the body is nested deeper than the decoder goes (about 1,000 levels).
+    """
+    if not body:
+        raise ReviewError("the body is empty; expected an AdmissionReview")
+    try:
+        review = _DECODER.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ReviewError(f"the body is no AdmissionReview: {error}") from error
+    if review.kind != KIND or review.api_version != API_VERSION:
+        raise ReviewError(f"the body is no {KIND} of {API_VERSION}")
+    if review.request is None or not review.request.uid:
+        raise ReviewError("the AdmissionReview has no request with a uid")
+    return _attributes(review.request, compact=is_compact(body))
+
+
+def is_compact(body: bytes) -> bool:
+    """True when a body starts exactly as the API server writes it, so that its values are in Go's compact form."""
+    return body.startswith(_WRITTEN_BY_THE_API_SERVER)
+
+
+def uid_in_prefix(body: bytes) -> str | None:
+    """The uid of a review that cannot be decoded, from its first bytes; None when it is not there.
+
+    The API server writes ``uid`` as the first member of ``request``, before anything that a user can fill.
+    """
+    found = _UID.search(body, 0, PREFIX_SIZE)
+    return None if found is None else found[1].decode("ascii")
+
+
+def _attributes(request: _Request, *, compact: bool) -> Attributes:
+    return Attributes(
+        uid=request.uid,
+        operation=request.operation,
+        group=request.resource.group,
+        version=request.resource.version,
+        resource=request.resource.resource,
+        subresource=request.sub_resource,
+        name=request.name,
+        namespace=request.namespace,
+        submitted=request.submitted,
+        stored=None if request.stored == NULL else request.stored,
+        kind=request.kind.kind,
+        user=request.user_info.username,
+        field_manager="" if request.options is None else request.options.field_manager,
+        request_dry_run=bool(request.dry_run),
+        compact=compact,
+    )
+
+
+# --- out -------------------------------------------------------------------------------------------------------------
+
+
+class _Op(Struct):
+    op: str
+    path: str
+    value: Raw | UnsetType = UNSET
+
+
+class _Status(Struct):
+    code: int
+    reason: str
+    message: str
+
+
+class _Response(Struct, rename="camel", omit_defaults=True):
+    uid: str
+    allowed: bool
+    patch_type: str = ""
+    patch: bytes = b""  # msgspec writes bytes as base64, as the API server reads them
+    status: _Status | None = None
+    warnings: Sequence[str] = ()
+    audit_annotations: dict[str, str] | None = None
+
+
+class _Answer(Struct, rename="camel"):
+    response: _Response
+    kind: str = KIND
+    api_version: str = API_VERSION
+
+
+_ENCODER: Final = msgspec.json.Encoder()
+
+
+def encode_answer(uid: str, decision: Decision) -> bytes:
+    """The AdmissionReview that answers a request with a decision."""
+    if decision.outcome is Outcome.REJECTED:
+        response = rejected(uid, decision)
+    elif decision.patch:
+        response = patched(uid, decision)
+    else:
+        response = allowed(uid, decision)
+    return _ENCODER.encode(_Answer(response))
+
+
+def allowed(uid: str, decision: Decision) -> _Response:
+    """Let the write pass as it is. Without a patch the API server counts the call as "not mutated"."""
+    return _Response(uid, allowed=True, warnings=decision.warnings or (), audit_annotations=audit_annotations(decision))
+
+
+def patched(uid: str, decision: Decision) -> _Response:
+    """Let the write pass with the decision's patch."""
+    return _Response(
+        uid,
+        allowed=True,
+        patch_type=JSON_PATCH,
+        patch=encode_patch(decision.patch),
+        warnings=decision.warnings or (),
+        audit_annotations=audit_annotations(decision),
+    )
+
+
+def rejected(uid: str, decision: Decision) -> _Response:
+    """Refuse the write as too large.
+
+    413 with a reason keeps the webhook's name and the message in kubectl's output; 422 with causes hides both, 409
+    makes clients spin, and ``retryAfterSeconds`` makes them call eleven times.
+    """
+    return _Response(
+        uid,
+        allowed=False,
+        status=_Status(_TOO_LARGE, _TOO_LARGE_REASON, decision.message),
+        warnings=decision.warnings or (),
+        audit_annotations=audit_annotations(decision),
+    )
+
+
+def audit_annotations(decision: Decision) -> dict[str, str] | None:
+    """What the audit log keeps of a decision; None when no policy matched.
+
+    The API server prefixes each key with the webhook's name and drops keys of more than 63 characters or with a slash.
+    """
+    if not decision.policies:
+        return None
+    return {
+        "outcome": decision.outcome,
+        "policies": ",".join(report.name for report in decision.policies),
+        "bytes-removed": str(max(0, decision.bytes_before - decision.bytes_after)),
+    }
+
+
+def encode_patch(ops: Sequence[Op]) -> bytes:
+    """Operations as an RFC 6902 document; values are the bytes they came in, never decoded again."""
+    return _ENCODER.encode([_Op(op.op, op.path, UNSET if op.value is None else Raw(op.value)) for op in ops])
