@@ -30,7 +30,6 @@ from admission.engine.values import (
     open_child,
     open_object,
     opened,
-    pointer,
     size_hint,
     token,
     walk,
@@ -47,12 +46,14 @@ class Edit:
     """What happened to one value, by its place in the object as it was sent.
 
     ``kept`` holds, for a list from which something was removed, the original position of every item that is left;
-    ``gone`` the values that were removed, by original key.
+    ``gone`` the values that were removed, by original key; ``moved`` says which item took the place of which, by
+    original positions (place: item).
     """
 
     children: dict[Key, Edit] = field(default_factory=dict)
     kept: list[int] | None = None
     gone: dict[Key, Value] = field(default_factory=dict)
+    moved: dict[int, int] = field(default_factory=dict)
     replaced: bool = False
 
     def original(self, key: Key) -> Key:
@@ -188,8 +189,12 @@ class Document:
         Returns the bytes that this saves, as stored (negative when the moved item is the bigger one).
         """
         saved = self.size(items[target]) - self.size(items[source])
-        edit = self._edit(trail).child(target)
-        edit.replaced = True
+        edit = self._edit(trail)
+        place, origin = edit.original(target), edit.original(source)
+        assert isinstance(place, int), "a list has positions"  # noqa: S101
+        assert isinstance(origin, int), "a list has positions"  # noqa: S101
+        edit.moved[place] = edit.moved.get(origin, origin)
+        edit.child(target).replaced = True
         items[target] = items[source]
         self.revision += 1
         return saved
@@ -230,38 +235,37 @@ class Document:
 
     def operations(self) -> list[Op]:
         """The changes as JSON Patch operations on the object as it was sent: the fewest bytes that say it."""
-        return _operations(self.edits, self.object, ())
+        return _operations(self.edits, self.object, "")
 
 
-def _operations(edit: Edit, value: Value, trail: Trail) -> list[Op]:
+def _operations(edit: Edit, value: Value, here: str) -> list[Op]:
     if edit.replaced:
-        return [Op("replace", pointer(trail), encode(value))]
+        return [Op("replace", here, encode(value))]
     if isinstance(value, dict):
-        return _object_operations(edit, value, trail)
+        return _object_operations(edit, value, here)
     assert isinstance(value, list), "only containers have edits below them"  # noqa: S101
-    return _list_operations(edit, value, trail)
+    return _list_operations(edit, value, here)
 
 
-def _object_operations(edit: Edit, members: Object, trail: Trail) -> list[Op]:
-    here = pointer(trail)
+def _object_operations(edit: Edit, members: Object, here: str) -> list[Op]:
     operations = [Op("remove", f"{here}/{token(key)}") for key in edit.gone]
     for key, child in edit.children.items():
         if key in members:
-            operations += _operations(child, members[key], (*trail, key))
+            operations += _operations(child, members[key], f"{here}/{token(key)}")
     return operations
 
 
-def _list_operations(edit: Edit, items: List, trail: Trail) -> list[Op]:
+def _list_operations(edit: Edit, items: List, here: str) -> list[Op]:
     kept = edit.kept if edit.kept is not None else range(len(items))
-    here = pointer(trail)
     removed = sorted(edit.gone, reverse=True)
     operations = [Op("remove", f"{here}/{position}") for position in removed]
-    for position, origin in enumerate(kept):
-        child = edit.children.get(origin)
-        if child is not None:
-            operations += _operations(child, items[position], (*trail, position))
+    if edit.children:
+        for position, origin in enumerate(kept):
+            child = edit.children.get(origin)
+            if child is not None:
+                operations += _operations(child, items[position], f"{here}/{position}")
     if len(operations) < 2:
-        return operations
+        return operations  # one operation inside the list is never longer than the list
     whole = Op("replace", here, encode(items))
     return [whole] if cost([whole]) < cost(operations) else operations
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final
 
 NANOSECOND: Final = 1
@@ -23,6 +24,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _RFC3339: Final = re.compile(
     r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:[.,](\d{1,30}))?(?:([Zz])|([+-])(\d\d):?(\d\d))?", re.ASCII
 )
+_LONGEST_TIME: Final = 64  # 30 digits of fraction and a zone are 56 characters
 _UNSET_YEAR: Final = "0001-"
 _WHOLE_SECONDS_UTC: Final = len("2026-01-01T00:00:00Z")
 
@@ -46,6 +48,13 @@ def parse_time(text: str, *, zone_required: bool = False) -> int | None:
     ``0001-…`` is how Go writes an unset time: unknown. A time without a zone counts as UTC, unless
     ``zone_required`` (where removal depends on the age alone).
     """
+    if len(text) > _LONGEST_TIME:
+        return None
+    return _parse_time(text, zone_required=zone_required)
+
+
+@lru_cache(maxsize=4096)  # a controller sends the same times again and again
+def _parse_time(text: str, *, zone_required: bool) -> int | None:
     if len(text) == _WHOLE_SECONDS_UTC and text[-1] == "Z" and text[10] == "T":
         return _whole_seconds(text)
     match = _RFC3339.fullmatch(text)

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from msgspec import Raw
 
 from admission.engine.condition import types_of
 from admission.engine.decision import Op
-from admission.engine.document import Document
+from admission.engine.document import Document, Edit
 from admission.engine.licence import Licence
-from admission.engine.measure import stored_size
 from admission.engine.ownership import MANAGED_FIELDS
 from admission.engine.values import (
     Container,
@@ -65,7 +65,8 @@ def broken(document: Document, operations: Sequence[Op], licence: Licence) -> Br
         return Broken("I2", "the patch does not lead to the result of the evaluation")
     if document.root_size() > document.size(before):
         return Broken("I5", f"{document.root} got bigger")
-    return _not_a_trim(before, after, (document.root,), licence)
+    edit = document.edits.children.get(document.root)
+    return _Comparison(licence).fault(before, after, edit, (document.root,))
 
 
 def replay(submitted: Raw, operations: Iterable[Op]) -> Object:
@@ -126,67 +127,74 @@ def _inside(path: str, root: str) -> bool:
 # --- what may differ between before and after ------------------------------------------------------------------------
 
 
-def _not_a_trim(before: Value, after: Value, trail: Trail, licence: Licence) -> Broken | None:
-    """What is wrong when ``after`` is not ``before`` with only licensed things missing or cut."""
-    if type(before) is Raw and type(after) is Raw and before == after:
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """Compares what was sent with what the patch makes of it.
+
+    The edits of the working copy serve as witnesses: they say which item came from where, and that is then checked
+    on the bytes. Where there is no edit, before and after must be the same bytes.
+    """
+
+    licence: Licence
+
+    def fault(self, before: Value, after: Value, edit: Edit | None, trail: Trail) -> Broken | None:
+        """What is wrong when ``after`` is not ``before`` with only licensed things missing or cut."""
+        if edit is None:
+            return None if _same_bytes(before, after) else Broken("I6", f"{pointer(trail)} changed")
+        left, right = opened(before), opened(after)
+        if isinstance(left, dict) and isinstance(right, dict):
+            return self._members(left, right, edit, trail)
+        if isinstance(left, list) and isinstance(right, list):
+            return self._items(left, right, edit, trail)
+        if left is None and right is None and (_same_bytes(before, after) or self._is_cut(before, after, trail)):
+            return None
+        return Broken("I6", f"{pointer(trail)} changed")
+
+    def _is_cut(self, before: Value, after: Value, trail: Trail) -> bool:
+        return text_of(before) is not None and text_of(after) is not None and self.licence.cuts(trail)
+
+    def _members(self, left: Object, right: Object, edit: Edit, trail: Trail) -> Broken | None:
+        if left.keys() != right.keys():
+            return Broken("I6", f"{pointer(trail)} lost or gained a field")
+        for key, value in left.items():
+            found = self.fault(value, right[key], edit.children.get(key), (*trail, key))
+            if found is not None:
+                return found
         return None
-    left, right = opened(before), opened(after)
-    if isinstance(left, dict) and isinstance(right, dict):
-        return _members_differ(left, right, trail, licence)
-    if isinstance(left, list) and isinstance(right, list):
-        return _items_differ(left, right, trail, licence)
-    if left is None and right is None and (encode(before) == encode(after) or _is_cut(before, after, trail, licence)):
-        return None
-    return Broken("I6", f"{pointer(trail)} changed")
+
+    def _items(self, left: List, right: List, edit: Edit, trail: Trail) -> Broken | None:
+        kept = edit.kept if edit.kept is not None else range(len(left))
+        if len(kept) != len(right) or any(origin >= len(left) for origin in kept):
+            return Broken("I2", f"{pointer(trail)} has other items than the evaluation left")
+        if len(left) != len(right) and not self.licence.shrinks(trail):
+            return Broken("I6", f"items of {pointer(trail)} are missing")
+        for position, (origin, item) in enumerate(zip(kept, right, strict=True)):
+            found = self._item(left, item, edit, origin, (*trail, position))
+            if found is not None:
+                return found
+        if any(earlier >= later for earlier, later in pairwise(kept)):
+            return Broken("I7", f"the items of {pointer(trail)} are out of order")
+        return self._types(left, right, trail) if len(left) != len(right) else None
+
+    def _item(self, left: List, item: Value, edit: Edit, origin: int, trail: Trail) -> Broken | None:
+        moved = edit.moved.get(origin)
+        if moved is None:
+            return self.fault(left[origin], item, edit.children.get(origin), trail)
+        if not self.licence.reorders(trail[:-1]) or moved not in edit.gone:
+            return Broken("I7", f"{pointer(trail)} took another item's place")
+        return self.fault(left[moved], item, edit.children.get(moved), trail)
+
+    def _types(self, left: List, right: List, trail: Trail) -> Broken | None:
+        if not self.licence.is_conditions(trail):
+            return None
+        gone = set(types_of(left).values()) - set(types_of(right).values())
+        missing = next((name for name in sorted(gone) if not self.licence.may_leave(trail, name)), None)
+        return (
+            None if missing is None else Broken("I7", f"the last condition of type {missing!r} left {pointer(trail)}")
+        )
 
 
-def _is_cut(before: Value, after: Value, trail: Trail, licence: Licence) -> bool:
-    texts = text_of(before) is not None and text_of(after) is not None
-    return texts and licence.cuts(trail) and stored_size(encode(after)) <= stored_size(encode(before))
-
-
-def _members_differ(left: Object, right: Object, trail: Trail, licence: Licence) -> Broken | None:
-    if left.keys() != right.keys():
-        return Broken("I6", f"{pointer(trail)} lost or gained a field")
-    found = (_not_a_trim(value, right[key], (*trail, key), licence) for key, value in left.items())
-    return next((fault for fault in found if fault is not None), None)
-
-
-def _items_differ(left: List, right: List, trail: Trail, licence: Licence) -> Broken | None:
-    if len(left) != len(right) and not licence.shrinks(trail):
-        return Broken("I6", f"items of {pointer(trail)} are missing")
-    stray = _stray_item(left, right, trail, licence)
-    if stray is not None:
-        return Broken("I6", f"{pointer((*trail, stray))} is none of the items that were sent, or out of order")
-    if len(left) == len(right) or not licence.is_conditions(trail):
-        return None
-    gone = set(types_of(left).values()) - set(types_of(right).values())
-    missing = next((name for name in sorted(gone) if not licence.may_leave(trail, name)), None)
-    return None if missing is None else Broken("I7", f"the last condition of type {missing!r} left {pointer(trail)}")
-
-
-def _stray_item(left: List, right: List, trail: Trail, licence: Licence) -> int | None:
-    """The position in ``right`` of an item that is not, in order, a trim of an item of ``left``."""
-    candidates: list[Value | None] = list(left)
-    at, any_order = 0, licence.reorders(trail)
-    for position, item in enumerate(right):
-        found = _origin(candidates, 0 if any_order else at, item, (*trail, position), licence)
-        if found is None:
-            return position
-        candidates[found] = None
-        at = found + 1
-    return None
-
-
-def _origin(candidates: Sequence[Value | None], start: int, item: Value, trail: Trail, licence: Licence) -> int | None:
-    """Where an item comes from: first a twin to the byte (the usual case, and cheap), then one that was cut inside."""
-    positions = range(start, len(candidates))
-    if type(item) is Raw:
-        twin = next((i for i in positions if type(candidates[i]) is Raw and candidates[i] == item), None)
-        if twin is not None:
-            return twin
-    for position in positions:
-        candidate = candidates[position]
-        if candidate is not None and _not_a_trim(candidate, item, trail, licence) is None:
-            return position
-    return None
+def _same_bytes(before: Value, after: Value) -> bool:
+    if type(before) is Raw and type(after) is Raw:
+        return before == after
+    return encode(before) == encode(after)
