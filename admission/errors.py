@@ -5,6 +5,7 @@
     StatuscapError
     ├── PolicyError          a policy or suite file is wrong: the person who wrote it can mend it
     │   └── FieldPathError   a path in it cannot be read
+    ├── SettingsError        a flag or its twin in the environment cannot be used
     ├── ReviewError          the call is wrong: not an AdmissionReview, no uid, undecodable
     ├── DocumentError        an object inside a well-formed review cannot be read (bad UTF-8, broken JSON, too deep)
     ├── CertificateError     a key pair is missing, unreadable, expired or does not match
@@ -47,6 +48,10 @@ class PolicyError(StatuscapError):
 
 class FieldPathError(PolicyError):
     """A path cannot be read; the message says where in the text and what is allowed there."""
+
+
+class SettingsError(StatuscapError):
+    """A flag or its twin in the environment cannot be used; the message names both and says what is expected."""
 
 
 class ReviewError(StatuscapError):

@@ -1,0 +1,269 @@
+"""Everything that the server can be told: one frozen object, from flags and their twins in the environment.
+
+Each field of :class:`Settings` carries its flag; :data:`FLAGS` is the table of them, from which the command line and
+the reference are made. A flag beats its twin (``--probe-port``, ``STATUSCAP_PROBE_PORT``), a twin beats the default.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from admission.engine.instant import SECOND, parse_duration
+from admission.engine.policy import Mode, PolicySet
+from admission.errors import SettingsError
+
+ENVIRONMENT_PREFIX: Final = "STATUSCAP_"
+STDOUT: Final = "-"
+
+Given: TypeAlias = "str | bool | Sequence[str] | None"
+"""A flag's value as a command line has it: text, a switch, several texts, or None when it was not given."""
+
+_FLAG: Final = "flag"
+_TRUE: Final = frozenset({"1", "true", "yes", "on"})
+_FALSE: Final = frozenset({"0", "false", "no", "off"})
+_SERVICE_LINKS: Final = ("tcp://", "udp://", "sctp://")
+_QUANTITY: Final = re.compile(r"(\d{1,15})(|[kMG]|[KMG]i)", re.ASCII)
+_UNITS: Final = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """How a field is given: by ``name`` (and ``short``) on the command line, by ``environment`` in the environment.
+
+    ``default`` is text, as a user would write it; ``metavar`` is empty for a switch. A ``repeated`` flag may be given
+    several times; its twin separates values by commas.
+    """
+
+    field: str
+    help: str
+    default: str
+    metavar: str
+    parse: Callable[[str], Any]
+    short: str = ""
+    repeated: bool = False
+
+    @property
+    def name(self) -> str:
+        """The long flag: ``--probe-port``."""
+        return f"--{self.field.replace('_', '-')}"
+
+    @property
+    def environment(self) -> str:
+        """The twin: ``STATUSCAP_PROBE_PORT``."""
+        return f"{ENVIRONMENT_PREFIX}{self.field.upper()}"
+
+    @property
+    def switch(self) -> bool:
+        """True for a flag without a value."""
+        return not self.metavar
+
+    def read(self, text: str) -> Any:
+        """The typed value.
+
+        Raises:
+            SettingsError: naming the flag and its twin, what was found and what is expected.
+        """
+        try:
+            return self.parse(text)
+        except ValueError as error:
+            raise SettingsError(f"{self.name} ({self.environment}): {text!r} {error}") from error
+
+
+def _flag(text: str, default: str, metavar: str, parse: Callable[[str], Any], **more: Any) -> dict[str, Any]:
+    return {_FLAG: {"help": text, "default": default, "metavar": metavar, "parse": parse, **more}}
+
+
+# --- reading one value -----------------------------------------------------------------------------------------------
+
+
+def _path(text: str) -> Path | None:
+    return Path(text) if text else None
+
+
+def _whole(lowest: int, highest: int) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        if not text.isdecimal() or not lowest <= int(text) <= highest:
+            raise ValueError(f"is no whole number from {lowest} to {highest}")
+        return int(text)
+
+    return parse
+
+
+def _switch(text: str) -> bool:
+    word = text.strip().lower()
+    if word not in _TRUE | _FALSE:
+        raise ValueError("is neither true nor false")
+    return word in _TRUE
+
+
+def _seconds(text: str) -> float:
+    duration = parse_duration(text)
+    if duration is None:
+        raise ValueError("is no duration; write for example 10s or 1m30s")
+    return duration / SECOND
+
+
+def _bytes(text: str) -> int:
+    match = _QUANTITY.fullmatch(text)
+    if match is None or not int(match[1]):
+        raise ValueError("is no size; write for example 32Mi")
+    return int(match[1]) * _UNITS[match[2]]
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise ValueError("is no number from 0 to 1")
+    return share
+
+
+def _mode(text: str) -> Mode | None:
+    try:
+        return Mode(text) if text else None
+    except ValueError:
+        raise ValueError(f"is no mode; use one of {', '.join(Mode)}") from None
+
+
+# --- the settings ----------------------------------------------------------------------------------------------------
+
+_PORT: Final = _whole(0, 65535)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the server runs by. Durations are seconds, sizes bytes."""
+
+    policies: tuple[str, ...] = field(
+        metadata=_flag(
+            "A policy file, a directory of them, or preset:NAME. May be given several times.",
+            "",
+            "PATH",
+            str,
+            short="-p",
+            repeated=True,
+        )
+    )
+    host: str = field(
+        metadata=_flag("The address to listen on. Without it 0.0.0.0, and with --dev 127.0.0.1.", "", "ADDRESS", str)
+    )
+    port: int = field(metadata=_flag("The port for reviews, over TLS. 0 takes a free one.", "8443", "PORT", _PORT))
+    probe_port: int = field(
+        metadata=_flag(
+            "The port for /healthz, /readyz and /metrics, over plain HTTP. 0 takes a free one.", "8080", "PORT", _PORT
+        )
+    )
+    dev: bool = field(
+        metadata=_flag(
+            "Listen on loopback, with a self-signed certificate that is written to --cert-dir.", "false", "", _switch
+        )
+    )
+    tls_cert: Path | None = field(metadata=_flag("The file of the certificate chain, as PEM.", "", "FILE", _path))
+    tls_key: Path | None = field(metadata=_flag("The file of its private key, as PEM.", "", "FILE", _path))
+    cert_dir: Path = field(metadata=_flag("Where --dev keeps ca.crt, tls.crt and tls.key.", "certs", "DIRECTORY", Path))
+    decision_log: str = field(
+        metadata=_flag(
+            "The file that decisions are appended to, one JSON object a line; - is the standard output.",
+            STDOUT,
+            "FILE",
+            str,
+        )
+    )
+    decision_log_sample: float = field(
+        metadata=_flag("The share of unchanged writes that are logged too, from 0 to 1.", "0", "SHARE", _share)
+    )
+    drain: float = field(
+        metadata=_flag(
+            "How long to keep serving after SIGTERM, while the cluster learns that this replica leaves.",
+            "10s",
+            "DURATION",
+            _seconds,
+        )
+    )
+    mode: Mode | None = field(
+        metadata=_flag(
+            "Use this mode for every policy but those that are Off: Enforce, Warn, DryRun or Off.", "", "MODE", _mode
+        )
+    )
+    # 3 MiB request limit and 1.5 MiB stored object, which the HTML escaping of Go's JSON can blow up sixfold: 27 MiB
+    max_body: int = field(metadata=_flag("The largest review that is read.", "32Mi", "SIZE", _bytes))
+    # Go's client closes idle connections after 90 s: who closes later never races with a request on its way
+    keep_alive: float = field(metadata=_flag("How long an idle connection stays open.", "120s", "DURATION", _seconds))
+    instance: str = field(
+        metadata=_flag("The name of this replica in the decision log. Without it the host's name.", "", "NAME", str)
+    )
+
+    @classmethod
+    def of(cls, given: Mapping[str, Given], environment: Mapping[str, str]) -> Settings:
+        """Build settings from flags (by field; None is "not given") and from the environment.
+
+        Raises:
+            SettingsError: a value cannot be used, a field is unknown, or values do not go together.
+        """
+        unknown = given.keys() - {flag.field for flag in FLAGS}
+        if unknown:
+            raise SettingsError(f"unknown settings: {', '.join(sorted(unknown))}")
+        settings = cls(**{flag.field: _value(flag, given.get(flag.field), environment) for flag in FLAGS})
+        settings._check()
+        return settings
+
+    @property
+    def listens_on(self) -> str:
+        """The address to bind: what was given, or every address, or with ``--dev`` loopback."""
+        return self.host or ("127.0.0.1" if self.dev else "0.0.0.0")  # noqa: S104  # a pod is called from outside
+
+    def _check(self) -> None:
+        if not self.policies:
+            raise SettingsError("no policies: give a file, a directory or preset:NAME with --policies")
+        if self.dev and (self.tls_cert or self.tls_key):
+            raise SettingsError("--dev makes its own certificate; leave out --tls-cert and --tls-key")
+        if not self.dev and not (self.tls_cert and self.tls_key):
+            raise SettingsError(
+                "no certificate: give both --tls-cert and --tls-key, or --dev for a test on this machine"
+            )
+        if self.port and self.port == self.probe_port:
+            raise SettingsError(f"--port and --probe-port are both {self.port}")
+
+
+def _value(flag: Flag, given: Given, environment: Mapping[str, str]) -> Any:
+    if given is None or (flag.repeated and not given):
+        text = _twin(flag, environment) or flag.default
+        return _values(flag, text.split(",")) if flag.repeated else flag.read(text)
+    if isinstance(given, bool):
+        return given
+    if isinstance(given, str):
+        return _values(flag, [given]) if flag.repeated else flag.read(given)
+    return _values(flag, given)
+
+
+def _values(flag: Flag, texts: Sequence[str]) -> tuple[Any, ...]:
+    return tuple(flag.read(text.strip()) for text in texts if text.strip())
+
+
+def _twin(flag: Flag, environment: Mapping[str, str]) -> str:
+    """The text of a flag's twin. Kubernetes sets STATUSCAP_PORT=tcp://… beside a Service of that name: not for us."""
+    text = environment.get(flag.environment, "")
+    return "" if text.startswith(_SERVICE_LINKS) else text
+
+
+def _flag_of(described: Field[Any]) -> Flag:
+    return Flag(field=described.name, **described.metadata[_FLAG])
+
+
+FLAGS: Final[tuple[Flag, ...]] = tuple(map(_flag_of, fields(Settings)))
+"""Every flag, in the order of the reference."""
+
+
+def in_mode(policies: PolicySet, mode: Mode | None) -> PolicySet:
+    """The same policies with ``mode`` in place of their own, but for those that are ``Off``; None changes nothing."""
+    if mode is None:
+        return policies
+    return PolicySet.of(
+        policy if policy.mode is Mode.OFF else replace(policy, mode=mode) for policy in policies.policies
+    )

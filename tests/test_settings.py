@@ -1,0 +1,164 @@
+"""Flags, their twins in the environment, and what does not go together."""
+
+import re
+from dataclasses import FrozenInstanceError, fields
+from pathlib import Path
+
+import pytest
+
+from admission.engine.policy import Match, Mode, Policy, PolicySet, ResourceRule
+from admission.errors import SettingsError
+from admission.settings import FLAGS, Flag, Given, Settings, in_mode
+
+FLAG = {flag.field: flag for flag in FLAGS}
+EVERY_FLAG = pytest.mark.parametrize("flag", FLAGS, ids=lambda flag: flag.name)
+VALID: dict[str, Given] = {"policies": ["policies"], "dev": True}
+
+
+NO_ENVIRONMENT: dict[str, str] = {}
+
+
+def settings(*environment: dict[str, str], **given: Given) -> Settings:
+    return Settings.of(VALID | given, *environment or (NO_ENVIRONMENT,))
+
+
+def test_every_field_has_a_flag() -> None:
+    assert [flag.field for flag in FLAGS] == [field.name for field in fields(Settings)]
+
+
+@EVERY_FLAG
+def test_every_flag_has_a_twin_and_a_help_text(flag: Flag) -> None:
+    assert re.fullmatch(r"--[a-z]+(-[a-z]+)*", flag.name)
+    assert flag.environment == "STATUSCAP_" + flag.name.removeprefix("--").replace("-", "_").upper()
+    assert re.fullmatch(r"[A-Z].*[.]", flag.help)
+    assert flag.switch == (flag.metavar == "")
+
+
+@EVERY_FLAG
+def test_the_environment_sets_what_the_flag_sets(flag: Flag) -> None:
+    texts = {"tls_cert": "a.crt", "tls_key": "a.key", "mode": "Warn", "dev": "true", "policies": "elsewhere"}
+    text = texts.get(flag.field) or flag.default or "127.0.0.3"
+    base = VALID if flag.field not in ("tls_cert", "tls_key", "dev") else {"policies": ["policies"]}
+    other: dict[str, Given] = {"tls_cert": {"tls_key": "k"}, "tls_key": {"tls_cert": "c"}}.get(flag.field, {})  # type: ignore[assignment]
+    by_flag = Settings.of(base | other | {flag.field: text}, {})
+    by_twin = Settings.of(
+        {name: value for name, value in (base | other).items() if name != flag.field}, {flag.environment: text}
+    )
+    assert by_flag == by_twin
+
+
+def test_defaults_are_those_of_the_reference() -> None:
+    assert settings() == Settings(
+        policies=("policies",),
+        host="",
+        port=8443,
+        probe_port=8080,
+        dev=True,
+        tls_cert=None,
+        tls_key=None,
+        cert_dir=Path("certs"),
+        decision_log="-",
+        decision_log_sample=0.0,
+        drain=10.0,
+        mode=None,
+        max_body=32 * 1024 * 1024,
+        keep_alive=120.0,
+        instance="",
+    )
+
+
+def test_a_flag_beats_its_twin_and_a_twin_the_default() -> None:
+    environment = {"STATUSCAP_PORT": "9443", "STATUSCAP_PROBE_PORT": "9080"}
+    built = settings(environment, port="10443")
+    assert (built.port, built.probe_port) == (10443, 9080)
+
+
+def test_an_empty_twin_is_no_twin() -> None:
+    assert settings({"STATUSCAP_PORT": "", "STATUSCAP_MODE": ""}).port == 8443
+
+
+def test_what_kubernetes_sets_beside_a_service_is_no_twin() -> None:
+    assert settings({"STATUSCAP_PORT": "tcp://10.96.0.7:443"}).port == 8443
+
+
+def test_a_twin_lists_several_values_with_commas() -> None:
+    assert Settings.of({"dev": True}, {"STATUSCAP_POLICIES": "a.yaml, preset:tekton,"}).policies == (
+        "a.yaml",
+        "preset:tekton",
+    )
+
+
+def test_a_switch_that_is_off_on_the_command_line_stays_off() -> None:
+    built = settings({"STATUSCAP_DEV": "true"}, dev=False, tls_cert="c", tls_key="k")
+    assert built.dev is False
+
+
+def test_settings_do_not_change() -> None:
+    with pytest.raises(FrozenInstanceError):
+        settings().port = 1  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        pytest.param({}, "127.0.0.1", id="--dev listens on loopback"),
+        pytest.param({"host": "172.17.0.1"}, "172.17.0.1", id="or where it is told to"),
+        pytest.param({"dev": False, "tls_cert": "c", "tls_key": "k"}, "0.0.0.0", id="a pod is called from outside"),
+        pytest.param({"dev": False, "tls_cert": "c", "tls_key": "k", "host": "::"}, "::", id="over IPv6"),
+    ],
+)
+def test_listens_where_it_should(given: dict[str, Given], expected: str) -> None:
+    assert settings(**given).listens_on == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        pytest.param({"policies": None}, "no policies", id="no policies"),
+        pytest.param({"dev": None}, "no certificate", id="no certificate"),
+        pytest.param({"dev": None, "tls_cert": "c"}, "both --tls-cert and --tls-key", id="a certificate without a key"),
+        pytest.param({"tls_cert": "c", "tls_key": "k"}, "--dev makes its own", id="--dev and a certificate"),
+        pytest.param({"port": "8080"}, "both 8080", id="one port for two things"),
+        pytest.param({"port": "http"}, "--port (STATUSCAP_PORT): 'http' is no whole number", id="no port"),
+        pytest.param({"port": "65536"}, "from 0 to 65535", id="a port out of range"),
+        pytest.param({"drain": "10"}, "write for example 10s", id="a duration without a unit"),
+        pytest.param({"max_body": "32MB"}, "write for example 32Mi", id="a size with an unknown unit"),
+        pytest.param({"max_body": "0"}, "is no size", id="a size of nothing"),
+        pytest.param({"mode": "enforce"}, "Enforce, Warn, DryRun, Off", id="a mode in lower case"),
+        pytest.param({"decision_log_sample": "2"}, "from 0 to 1", id="more than everything"),
+        pytest.param({"decision_log_sample": "nan"}, "from 0 to 1", id="not a number"),
+        pytest.param({"prot": "1"}, "unknown settings: prot", id="a field that there is not"),
+    ],
+)
+def test_refuses_what_cannot_be_used(given: dict[str, Given], message: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(message)):
+        settings(**given)
+
+
+@pytest.mark.parametrize("text", ["perhaps", "2"])
+def test_a_switch_in_the_environment_is_true_or_false(text: str) -> None:
+    with pytest.raises(SettingsError, match="neither true nor false"):
+        Settings.of({"policies": "p"}, {"STATUSCAP_DEV": text})
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "value"),
+    [
+        ("drain", "1m30s", 90.0),
+        ("drain", "0", 0.0),
+        ("keep_alive", "500ms", 0.5),
+        ("max_body", "1k", 1000),
+        ("max_body", "3145728", 3 * 2**20),
+        ("mode", "DryRun", Mode.DRY_RUN),
+        ("decision_log_sample", "0.25", 0.25),
+    ],
+)
+def test_reads_what_users_write(field: str, text: str, value: object) -> None:
+    assert FLAG[field].read(text) == value
+
+
+def test_one_mode_for_all_policies_but_those_that_are_off() -> None:
+    match = Match((ResourceRule(("example.com",), ("widgets/status",)),))
+    policies = PolicySet.of([Policy("a", match, mode=Mode.DRY_RUN), Policy("b", match, mode=Mode.OFF)])
+    assert [policy.mode for policy in in_mode(policies, Mode.ENFORCE).policies] == [Mode.ENFORCE, Mode.OFF]
+    assert in_mode(policies, None) is policies
