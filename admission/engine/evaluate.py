@@ -35,6 +35,8 @@ MOST_ROUNDS: Final = 3
 
 _LONGEST_WARNING: Final = 256  # the API server cuts longer ones when all together are above 4,096 characters
 _MOST_WARNINGS: Final = 8
+_WORTH_SAYING: Final = frozenset({Reason.INVARIANT_VIOLATED, Reason.CO_OWNED, Reason.CAP_UNREACHABLE})
+"""Why something stayed although a policy would have it smaller."""
 _REWRITTEN_BY_THE_SERVER: Final = frozenset({"resourceVersion", "generation", "managedFields"})
 
 
@@ -189,10 +191,9 @@ def _verdict(
 ) -> Verdict:
     document = run.document
     if not document.changed:
-        reason = Reason.INVARIANT_VIOLATED if violations else Reason.NONE
-        return Verdict(
-            Outcome.UNCHANGED, document, run.reports(Outcome.TRIMMED) + left_out, violations=violations, reason=reason
-        )
+        reports = run.reports(Outcome.TRIMMED) + left_out
+        reason = next((report.reason for report in reports if report.reason in _WORTH_SAYING), Reason.NONE)
+        return Verdict(Outcome.UNCHANGED, document, reports, violations=violations, reason=reason)
     ownership = document.ownership
     pruned = ownership.pruned(document.edits, document.object)
     if _equals_stored(document):

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from admission.engine.condition import TYPE, Rank, newest_of_each
+from admission.engine.condition import TYPE, Rank, newest_of_each, types_of
 from admission.engine.decision import Reason
 from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath
 from admission.engine.licence import Leaving, Licence
 from admission.engine.steps.base import Effect
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS, first_time, time_ranks
-from admission.engine.values import texts_of
+from admission.engine.values import List, texts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class CapConditions:
             times = [
                 first_time(text[1:]) if position in types and text else None for position, text in enumerate(texts)
             ]
-            going = self._oldest_removable(types, time_ranks(times, types), surplus)
+            going = self._oldest_removable(items, types, time_ranks(times, types), surplus)
             if len(going) < surplus:
                 effect.reason = Reason.CAP_UNREACHABLE
             if not going:
@@ -75,8 +75,12 @@ class CapConditions:
             effect.bytes += document.remove_items(trail, items, going)
         return effect
 
-    def _oldest_removable(self, types: Mapping[int, str], ranks: Sequence[Rank], surplus: int) -> Sequence[int]:
+    def _oldest_removable(
+        self, items: List, types: Mapping[int, str], ranks: Sequence[Rank], surplus: int
+    ) -> Sequence[int]:
         newest = newest_of_each(types, ranks)
         protected = newest if self.keep_types is None else {p for p in newest if types[p] in self.keep_types}
+        if self.type_field != TYPE:  # whatever the cap counts by, the last condition of a type stays
+            protected = protected | newest_of_each(types_of(items), ranks)
         removable = sorted(types.keys() - protected, key=ranks.__getitem__)
         return removable[:surplus]
