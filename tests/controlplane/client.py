@@ -215,7 +215,7 @@ def name_of(body: Body) -> str:
 def json_object(raw: bytes) -> Json:
     try:
         value = json.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):  # not JSON, or nested deeper than Python reads
         return {}
     return value if isinstance(value, dict) else {}
 
