@@ -1,0 +1,116 @@
+"""What the process says about itself: one JSON object a line, on stderr.
+
+Messages are constant, what varies is in fields. A fault is logged once per cause and minute, with the number of those
+that were not. Of an unexpected exception the kind and the place are told, never its text: that may hold a status.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Callable
+from typing import Any, Final, TextIO, TypeAlias
+
+import msgspec
+import structlog
+
+from admission.engine.instant import MINUTE
+from admission.errors import StatuscapError
+from admission.observe.entry import rfc3339
+
+Clock: TypeAlias = Callable[[], int]
+"""Tells the time: nanoseconds since the epoch."""
+
+_DEEPEST: Final = 6
+_TELLING: Final = (StatuscapError, msgspec.DecodeError, UnicodeDecodeError)
+"""Exceptions whose text is ours, or tells positions and types but no values."""
+
+
+class ProcessLog:
+    """Writes JSON lines to a stream."""
+
+    def __init__(self, stream: TextIO, clock: Clock) -> None:
+        """``clock`` gives the time of each line and the minutes of faults."""
+        self._clock = clock
+        self._faults: dict[str, _Fault] = {}
+        self._logger = structlog.wrap_logger(
+            structlog.PrintLogger(stream),
+            wrapper_class=structlog.BoundLogger,
+            context_class=dict,
+            cache_logger_on_first_use=False,
+            processors=[
+                self._stamp,
+                structlog.processors.add_log_level,
+                structlog.processors.EventRenamer("message"),
+                structlog.processors.JSONRenderer(serializer=_encoded),
+            ],
+        )
+
+    def info(self, message: str, **fields: Any) -> None:
+        """Something that was expected."""
+        self._logger.info(message, **fields)
+
+    def warning(self, message: str, **fields: Any) -> None:
+        """Something that somebody should look at."""
+        self._logger.warning(message, **fields)
+
+    def error(self, message: str, **fields: Any) -> None:
+        """Something that keeps the process from its work."""
+        self._logger.error(message, **fields)
+
+    def fault(self, cause: str, error: BaseException | None = None, **fields: Any) -> None:
+        """A fault of ours that an answer covered up: one line per cause and minute."""
+        known = self._faults.setdefault(cause, _Fault())
+        now = self._clock()
+        if now < known.silent_until:
+            known.held_back += 1
+            return
+        held_back, known.held_back = known.held_back, 0
+        known.silent_until = now + MINUTE
+        told = {} if error is None else describe(error)
+        self._logger.error("fault", cause=cause, held_back=held_back, **told, **fields)
+
+    def handler(self) -> logging.Handler:
+        """A handler for the libraries' own loggers: their warnings become faults, one line per logger and minute."""
+        return _Forward(self)
+
+    def _stamp(self, logger: object, method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+        return {"time": rfc3339(self._clock()), **event}
+
+
+class _Fault:
+    """What is remembered of a cause."""
+
+    __slots__ = ("held_back", "silent_until")
+
+    def __init__(self) -> None:
+        self.silent_until = 0
+        self.held_back = 0
+
+
+class _Forward(logging.Handler):
+    """Passes what a library logs to the process log; its arguments are left out, since they may hold a status."""
+
+    def __init__(self, log: ProcessLog) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        self._log.fault(record.name, error, template=str(record.msg))
+
+
+def describe(error: BaseException) -> dict[str, Any]:
+    """The kind of an exception and where it came from; its text only when that cannot hold a value."""
+    frames = traceback.extract_tb(error.__traceback__)[-_DEEPEST:]
+    told: dict[str, Any] = {
+        "error": type(error).__name__,
+        "at": [f"{frame.filename.rpartition('/')[2]}:{frame.lineno} {frame.name}" for frame in frames],
+    }
+    if isinstance(error, _TELLING):
+        told["detail"] = str(error)
+    return told
+
+
+def _encoded(event: Any, **_: Any) -> str:
+    return msgspec.json.encode(event, enc_hook=str).decode()

@@ -1,0 +1,92 @@
+"""Where the lines of the decision log go."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Protocol
+
+_LINE_FEED: Final = b"\n"
+
+
+class Sink(Protocol):
+    """A place for lines. Called from one thread only."""
+
+    def write(self, lines: Sequence[bytes]) -> int:
+        """Take lines (each with its line feed); returns how many were taken whole. Never raises."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the place."""
+        ...
+
+
+class MemorySink:
+    """Keeps lines in a list: for tests, and for whoever embeds the handler."""
+
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+        self.closed = False
+
+    def write(self, lines: Sequence[bytes]) -> int:
+        """Keep the lines."""
+        self.lines += lines
+        return len(lines)
+
+    def close(self) -> None:
+        """Remember that it was closed."""
+        self.closed = True
+
+
+class DescriptorSink:
+    """Writes to an open file descriptor.
+
+    A write that fails (a full disk, a closed pipe) loses its lines, and the next one is tried afresh. What was cut off
+    in the middle of a line is ended with a line feed first, so that one broken line does not spoil the next.
+    """
+
+    def __init__(self, descriptor: int, *, owned: bool = False) -> None:
+        """``owned`` descriptors are closed with the sink."""
+        self._descriptor = descriptor
+        self._owned = owned
+        self._torn = False
+
+    @classmethod
+    def stdout(cls) -> DescriptorSink:
+        """The process's standard output."""
+        return cls(sys.stdout.fileno())
+
+    @classmethod
+    def file(cls, path: Path) -> DescriptorSink:
+        """A file that is appended to, made when there is none.
+
+        Raises:
+            OSError: it cannot be opened.
+        """
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+        return cls(os.open(path, flags, 0o640), owned=True)
+
+    def write(self, lines: Sequence[bytes]) -> int:
+        """Write the lines; returns how many arrived whole."""
+        mend = _LINE_FEED if self._torn else b""
+        data = mend + b"".join(lines)
+        written = self._write_all(data)
+        if written:
+            self._torn = not data[:written].endswith(_LINE_FEED)
+        return data[len(mend) : written].count(_LINE_FEED)
+
+    def close(self) -> None:
+        """Close the file; the standard output stays open."""
+        if self._owned:
+            os.close(self._descriptor)
+
+    def _write_all(self, data: bytes) -> int:
+        written, view = 0, memoryview(data)
+        while written < len(data):
+            try:
+                written += os.write(self._descriptor, view[written:])
+            except OSError:
+                break
+        return written
