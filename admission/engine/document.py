@@ -16,7 +16,7 @@ from admission.engine.attributes import Attributes
 from admission.engine.decision import Op
 from admission.engine.fieldpath import FieldPath, Member
 from admission.engine.licence import Licence
-from admission.engine.measure import stored_size
+from admission.engine.measure import escaped_size, stored_size
 from admission.engine.ownership import Ownership
 from admission.engine.values import (
     Container,
@@ -47,13 +47,14 @@ class Edit:
 
     ``kept`` holds, for a list from which something was removed, the original position of every item that is left;
     ``gone`` the values that were removed, by original key; ``moved`` says which item took the place of which, by
-    original positions (place: item).
+    original positions (place: item), and ``displaced`` holds those whose place was taken.
     """
 
     children: dict[Key, Edit] = field(default_factory=dict)
     kept: list[int] | None = None
     gone: dict[Key, Value] = field(default_factory=dict)
     moved: dict[int, int] = field(default_factory=dict)
+    displaced: List = field(default_factory=list)
     replaced: bool = False
 
     def original(self, key: Key) -> Key:
@@ -177,7 +178,8 @@ class Document:
         saved = 0
         for position in going:
             edit.gone[kept[position]] = items[position]
-            saved += self.size(items[position]) + 1
+            saved += self.size(items[position])
+        saved += min(len(going), len(items) - 1)  # commas
         edit.kept = [origin for position, origin in enumerate(kept) if position not in going]
         items[:] = [item for position, item in enumerate(items) if position not in going]
         self.revision += 1
@@ -194,7 +196,10 @@ class Document:
         assert isinstance(place, int), "a list has positions"  # noqa: S101
         assert isinstance(origin, int), "a list has positions"  # noqa: S101
         edit.moved[place] = edit.moved.get(origin, origin)
-        edit.child(target).replaced = True
+        edit.displaced.append(items[target])
+        moving = edit.child(source)
+        moving.replaced = True
+        edit.children[place] = moving  # what happened in the item, and will, goes with it
         items[target] = items[source]
         self.revision += 1
         return saved
@@ -222,7 +227,9 @@ class Document:
 
     def size(self, value: Value) -> int:
         """Bytes of a value as stored."""
-        return size_hint(value) if self.compact else stored_size(encode(value))
+        if not self.compact:
+            return stored_size(encode(value))
+        return size_hint(value) if type(value) is Raw else escaped_size(encode(value))
 
     def submitted_size(self) -> int:
         """Bytes of the root as it was sent; 0 without one."""

@@ -23,7 +23,6 @@ from admission.engine.decision import (
 )
 from admission.engine.document import Document
 from admission.engine.invariants import Broken, broken
-from admission.engine.licence import Licence
 from admission.engine.ownership import Ownership, may_restore, prune_operations, restore_operations
 from admission.engine.policy import Mode, Policy, PolicySet
 from admission.engine.requirement import Requirement
@@ -161,7 +160,7 @@ class _Run:
             return Broken("I4", f"still changing after {MOST_ROUNDS} rounds")
         if not self.document.changed:
             return None
-        return broken(self.document, self.patch, Licence.union(policy.licence for policy in self.policies))
+        return broken(self.document, self.patch, [policy.licence for policy in self.policies])
 
     def reports(self, changed_as: Outcome) -> tuple[PolicyReport, ...]:
         """What each policy did; ``changed_as`` is the outcome of those that changed something."""

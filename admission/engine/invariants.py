@@ -29,6 +29,7 @@ from admission.engine.values import (
     open_child,
     opened,
     pointer,
+    same,
     text_of,
 )
 
@@ -47,8 +48,8 @@ class DoesNotApplyError(Exception):
     """An operation is not certain to apply."""
 
 
-def broken(document: Document, operations: Sequence[Op], licence: Licence) -> Broken | None:
-    """The first invariant that the patch would break, or None.
+def broken(document: Document, operations: Sequence[Op], licences: Sequence[Licence]) -> Broken | None:
+    """The first invariant that the patch would break, or None. ``licences``: one for every policy at work.
 
     Raises:
         DocumentError: the submitted bytes cannot be read.
@@ -61,12 +62,12 @@ def broken(document: Document, operations: Sequence[Op], licence: Licence) -> Br
     except DoesNotApplyError as error:
         return Broken("I2", str(error))
     before, after = document.submitted_root, shadow.get(document.root)
-    if before is None or after is None or encode(after) != encode(document.object[document.root]):
+    if before is None or after is None or not _equal(after, document.object[document.root]):
         return Broken("I2", "the patch does not lead to the result of the evaluation")
     if document.root_size() > document.size(before):
         return Broken("I5", f"{document.root} got bigger")
     edit = document.edits.children.get(document.root)
-    return _Comparison(licence).fault(before, after, edit, (document.root,))
+    return _Comparison(tuple(licences)).fault(before, after, edit, (document.root,))
 
 
 def replay(submitted: Raw, operations: Iterable[Op]) -> Object:
@@ -135,23 +136,24 @@ class _Comparison:
     on the bytes. Where there is no edit, before and after must be the same bytes.
     """
 
-    licence: Licence
+    licences: tuple[Licence, ...]
 
     def fault(self, before: Value, after: Value, edit: Edit | None, trail: Trail) -> Broken | None:
         """What is wrong when ``after`` is not ``before`` with only licensed things missing or cut."""
         if edit is None:
-            return None if _same_bytes(before, after) else Broken("I6", f"{pointer(trail)} changed")
+            return None if _equal(before, after) else Broken("I6", f"{pointer(trail)} changed")
         left, right = opened(before), opened(after)
         if isinstance(left, dict) and isinstance(right, dict):
             return self._members(left, right, edit, trail)
         if isinstance(left, list) and isinstance(right, list):
             return self._items(left, right, edit, trail)
-        if left is None and right is None and (_same_bytes(before, after) or self._is_cut(before, after, trail)):
+        if left is None and right is None and (_equal(before, after) or self._is_cut(before, after, trail)):
             return None
         return Broken("I6", f"{pointer(trail)} changed")
 
     def _is_cut(self, before: Value, after: Value, trail: Trail) -> bool:
-        return text_of(before) is not None and text_of(after) is not None and self.licence.cuts(trail)
+        texts = text_of(before) is not None and text_of(after) is not None
+        return texts and any(licence.cuts(trail) for licence in self.licences)
 
     def _members(self, left: Object, right: Object, edit: Edit, trail: Trail) -> Broken | None:
         if left.keys() != right.keys():
@@ -166,7 +168,7 @@ class _Comparison:
         kept = edit.kept if edit.kept is not None else range(len(left))
         if len(kept) != len(right) or any(origin >= len(left) for origin in kept):
             return Broken("I2", f"{pointer(trail)} has other items than the evaluation left")
-        if len(left) != len(right) and not self.licence.shrinks(trail):
+        if len(left) != len(right) and not any(licence.shrinks(trail) for licence in self.licences):
             return Broken("I6", f"items of {pointer(trail)} are missing")
         for position, (origin, item) in enumerate(zip(kept, right, strict=True)):
             found = self._item(left, item, edit, origin, (*trail, position))
@@ -180,21 +182,29 @@ class _Comparison:
         moved = edit.moved.get(origin)
         if moved is None:
             return self.fault(left[origin], item, edit.children.get(origin), trail)
-        if not self.licence.reorders(trail[:-1]) or moved not in edit.gone:
+        if not any(licence.reorders(trail[:-1]) for licence in self.licences) or moved not in edit.gone:
             return Broken("I7", f"{pointer(trail)} took another item's place")
         return self.fault(left[moved], item, edit.children.get(moved), trail)
 
     def _types(self, left: List, right: List, trail: Trail) -> Broken | None:
-        if not self.licence.is_conditions(trail):
+        if not any(licence.is_conditions(trail) for licence in self.licences):
             return None
         gone = set(types_of(left).values()) - set(types_of(right).values())
-        missing = next((name for name in sorted(gone) if not self.licence.may_leave(trail, name)), None)
+        missing = next((name for name in sorted(gone) if not self._may_leave(trail, name)), None)
         return (
             None if missing is None else Broken("I7", f"the last condition of type {missing!r} left {pointer(trail)}")
         )
 
+    def _may_leave(self, trail: Trail, type_: str) -> bool:
+        """True when a policy that shrinks the list sees no conditions in it, or need not keep one of the type."""
+        return any(
+            licence.shrinks(trail) and (not licence.is_conditions(trail) or licence.may_leave(trail, type_))
+            for licence in self.licences
+        )
 
-def _same_bytes(before: Value, after: Value) -> bool:
+
+def _equal(before: Value, after: Value) -> bool:
+    """Equal to the byte, or but for blanks and escapes (which opening a value takes out)."""
     if type(before) is Raw and type(after) is Raw:
-        return before == after
-    return encode(before) == encode(after)
+        return before == after or same(before, after)
+    return encode(before) == encode(after) or same(before, after)

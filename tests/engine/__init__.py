@@ -1,0 +1,1 @@
+"""The pure core: values in, a decision out."""

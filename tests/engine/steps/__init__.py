@@ -1,0 +1,1 @@
+"""The steps, one table of small cases each."""

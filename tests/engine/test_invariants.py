@@ -1,0 +1,304 @@
+"""What a patch may do, whatever a step did: the re-check, and that it never cries without need."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import pytest
+from msgspec import Raw
+
+from admission.engine.decision import Op, Outcome, Reason
+from admission.engine.document import Document
+from admission.engine.fieldpath import FieldPath
+from admission.engine.invariants import DoesNotApplyError, replay
+from admission.engine.licence import Licence
+from admission.engine.policy import Mode, Policy
+from admission.engine.steps import Effect
+from admission.engine.values import encode, open_object
+from tests.engine.build import (
+    Json,
+    cap_conditions,
+    cap_list,
+    custom_resource,
+    decide,
+    dedupe,
+    entry,
+    exact,
+    go,
+    judge,
+    kept,
+    only,
+    path,
+    policy,
+    raw,
+    requirement,
+    trimmed,
+    truncate,
+    write,
+)
+
+LICENCE = Licence(
+    shrinking=(path("status.history"), path("status.conditions")),
+    cutting=(path("status.message"),),
+)
+A_HISTORY = [{"id": number} for number in range(4)]
+
+
+@dataclass(frozen=True, slots=True)
+class Rogue:
+    """A step that does to the document what no step may do."""
+
+    kind: ClassVar[str] = "rogue"
+
+    does: Callable[[Document], None] = field(compare=False)
+    licence: Licence = LICENCE
+
+    @property
+    def paths(self) -> tuple[FieldPath, ...]:
+        return (path("status.history"),)
+
+    def apply(self, document: Document, now: int) -> Effect:
+        before = document.revision
+        self.does(document)
+        return Effect(found=True, items=document.revision - before)
+
+
+def _set(document: Document, at: str, value: bytes) -> None:
+    for trail, container, key in list(document.places(path(at))):
+        if encode(container[key]) != value:  # type: ignore[index]
+            document.replace(trail, container, key, Raw(value))
+
+
+def _reorders(document: Document) -> None:
+    for trail, items in document.lists(path("status.history")):
+        if len(items) == len(A_HISTORY):
+            document.move_item(trail, items, 2, 0)
+            document.remove_items(trail, items, [2])
+
+
+def _swaps_behind_the_back(document: Document) -> None:
+    for trail, items in document.lists(path("status.history")):
+        if len(items) == len(A_HISTORY):
+            document.remove_items(trail, items, [0, 1])
+            items[0], items[1] = items[1], items[0]
+
+
+def _removes_others_than_it_says(document: Document) -> None:
+    for trail, items in document.lists(path("status.history")):
+        if len(items) == len(A_HISTORY):
+            document.remove_items(trail, items, [0])
+            items[0] = raw('{"id":0}')
+
+
+def _adds_an_item(document: Document) -> None:
+    for trail, items in document.lists(path("status.history")):
+        if encode(items[0]) == b'{"id":0}':
+            document.remove_items(trail, items, [0])
+            items.append(raw('{"id":99}'))
+
+
+def _adds_a_field(document: Document) -> None:
+    status = open_object(document.object, "status")
+    if status is not None and "new" not in status:
+        status["new"] = raw("1")
+        for trail, items in document.lists(path("status.history")):
+            document.remove_items(trail, items, [0])
+
+
+def _removes_a_type(document: Document) -> None:
+    for trail, items in document.lists(path("status.conditions")):
+        if len(items) > 1:
+            document.remove_items(trail, items, [0])
+
+
+def _never_ends(document: Document) -> None:
+    for trail, container, key in document.places(path("status.message")):
+        text = encode(container[key])  # type: ignore[index]
+        document.replace(trail, container, key, Raw(b'"ba"' if text == b'"ab"' else b'"ab"'))
+
+
+ROGUES = [
+    pytest.param(lambda d: _set(d, "spec.queue", b'"x"'), "I1", id="it edits the spec"),
+    pytest.param(_swaps_behind_the_back, "I6", id="it swaps items without saying so"),
+    pytest.param(_removes_others_than_it_says, "I2", id="it removes others than it says"),
+    pytest.param(_adds_an_item, "I2", id="it adds an item"),
+    pytest.param(_adds_a_field, "I2", id="it adds a field"),
+    pytest.param(
+        lambda d: _set(d, "status.message", json.dumps("m" * 200).encode()), "I5", id="it makes a text longer"
+    ),
+    pytest.param(lambda d: _set(d, "status.message", b"7"), "I6", id="it turns a text into a number"),
+    pytest.param(lambda d: _set(d, "status.count", b"7"), "I6", id="it changes a number"),
+    pytest.param(lambda d: _set(d, "status.phase", b'"x"'), "I6", id="it cuts a text that nobody named"),
+    pytest.param(lambda d: _set(d, "status.conditions[*].reason", b'"x"'), "I6", id="it cuts a condition's reason"),
+    pytest.param(_reorders, "I7", id="it changes the order"),
+    pytest.param(_removes_a_type, "I7", id="it removes the last condition of a type"),
+    pytest.param(_never_ends, "I4", id="it never comes to an end"),
+]
+STATUS: dict[str, Json] = {
+    "conditions": [{"type": "A", "reason": "Because"}, {"type": "B", "reason": "Because"}],
+    "count": 12,
+    "events": [{"id": number} for number in range(4)],
+    "history": A_HISTORY,
+    "message": "short",
+    "phase": "Running",
+}
+
+
+@pytest.mark.parametrize(("does", "invariant"), ROGUES)
+def test_leaves_out_a_policy_that_breaks_an_invariant_and_applies_the_others(
+    does: Callable[[Document], None], invariant: str
+) -> None:
+    rogue = policy(Rogue(does), name="rogue")
+    good = policy(cap_list(3, at="status.events"), name="good", priority=-1)
+    decision = decide([rogue, good], STATUS)
+    assert [violation.invariant for violation in decision.violations] == [invariant]
+    assert [violation.policy for violation in decision.violations] == ["rogue"]
+    assert {report.name: (report.outcome, report.reason) for report in decision.policies} == {
+        "rogue": (Outcome.SKIPPED, Reason.INVARIANT_VIOLATED),
+        "good": (Outcome.TRIMMED, Reason.NONE),
+    }
+    assert decision.outcome is Outcome.TRIMMED
+    assert decision.patch == (Op("remove", "/status/events/0"),)
+
+
+@pytest.mark.parametrize(("does", "invariant"), ROGUES)
+def test_a_lone_policy_that_breaks_an_invariant_changes_nothing(
+    does: Callable[[Document], None], invariant: str
+) -> None:
+    decision = decide(Rogue(does), STATUS)
+    assert (decision.outcome, decision.reason) == (Outcome.UNCHANGED, Reason.INVARIANT_VIOLATED)
+    assert [violation.invariant for violation in decision.violations] == [invariant]
+    assert decision.patch == ()
+
+
+def test_a_second_failure_lets_the_write_pass_as_it_came() -> None:
+    rogues = [policy(Rogue(_removes_a_type), name=name) for name in ("one", "two")]
+    decision = decide([*rogues, policy(cap_list(3), name="good")], STATUS)
+    assert (decision.outcome, decision.reason) == (Outcome.SKIPPED, Reason.INVARIANT_VIOLATED)
+    assert decision.patch == ()
+    assert [violation.policy for violation in decision.violations] == ["one", "two"]
+    assert {report.outcome for report in decision.policies} == {Outcome.SKIPPED}
+    assert decision.bytes_after == decision.bytes_before
+
+
+def test_an_observed_policy_that_breaks_an_invariant_touches_nobody_else() -> None:
+    rogue: Policy = policy(Rogue(_removes_a_type), name="rogue", mode=Mode.WARN)
+    decision = decide([rogue, policy(cap_list(3), name="good")], STATUS)
+    assert decision.outcome is Outcome.TRIMMED
+    assert [violation.policy for violation in decision.violations] == ["rogue"]
+    assert decision.warnings == ()
+
+
+def test_an_error_in_a_step_is_not_swallowed() -> None:
+    def fails(document: Document) -> None:
+        raise KeyError("a fault of ours")
+
+    with pytest.raises(KeyError):
+        decide(Rogue(fails), STATUS)
+
+
+# --- no false alarm --------------------------------------------------------------------------------------------------
+
+
+def test_blanks_between_tokens_are_no_difference() -> None:
+    items = [{"id": 1, "n": 1}, {"id": 2, "m": {"x": [1, 2]}}, {"id": 1, "n": 2}]
+    text = json.dumps(custom_resource({"history": items, "other": {"a": [1]}}), indent=2)
+    decision = judge(dedupe("First", ignoring=["n"]), write(text))
+    assert decision.violations == ()
+    assert decision.patch == (Op("remove", "/status/history/2"),)
+
+
+@pytest.mark.parametrize("name", ["a&b", "<a>", "\u2028", 'say "hi"', "back\\slash", "tab\t"])
+def test_member_names_that_go_escapes_are_no_difference(name: str) -> None:
+    items = [{"id": number, name: {"x": number}} for number in range(3)] * 2
+    assert kept(dedupe("Last", ignoring=["n"]), [*items, {"id": 9}]) == [*items[:3], {"id": 9}]
+
+
+def test_a_list_that_one_policy_calls_conditions_is_plain_to_another() -> None:
+    calls_it_conditions = policy(cap_conditions(5, "status.history"), name="a")
+    history = [{"type": "A", "reason": "r" * 99}, {"type": "B", "reason": "r"}]
+    caps = policy(cap_list(1), name="b")
+    assert trimmed([calls_it_conditions, caps], {"history": history})["history"] == history[1:]
+    cuts = policy(truncate(40, "status.history[*].reason", marker="…"), name="b")
+    assert trimmed([calls_it_conditions, cuts], {"history": history})["history"][0]["reason"] == "r" * 37 + "…"
+
+
+def test_a_list_that_a_policy_calls_conditions_keeps_their_promises_in_it() -> None:
+    history = [{"type": "A", "reason": "r" * 99}, {"type": "B", "reason": "r"}]
+    calls_it_conditions = cap_conditions(5, "status.history")
+    cuts = truncate(40, "status.history[*].reason")
+    assert trimmed(policy(calls_it_conditions, cap_list(1), cuts), {"history": history})["history"] == history
+
+
+def test_a_text_that_is_cut_to_what_another_item_already_is() -> None:
+    step = truncate(10, "status.history[*]", marker="…")
+    assert kept(step, ["a" * 50, "b", "a" * 7 + "…"]) == ["a" * 7 + "…", "b", "a" * 7 + "…"]
+
+
+def test_an_item_that_moved_can_be_cut_later() -> None:
+    steps = policy(dedupe("Last", ["id"], position="First"), truncate(10, "status.history[*].m", marker="…"))
+    items = [{"id": 1, "m": "x"}, {"id": 2}, {"id": 1, "m": "y" * 50}]
+    assert trimmed(steps, {"history": items})["history"] == [{"id": 1, "m": "y" * 7 + "…"}, {"id": 2}]
+
+
+def test_an_item_that_was_cut_can_move_later() -> None:
+    steps = policy(truncate(10, "status.history[*].m", marker="…"), dedupe("Last", ["id"], position="First"))
+    items = [{"id": 1, "m": "x" * 99}, {"id": 2}, {"id": 1, "m": "y" * 50}]
+    assert trimmed(steps, {"history": items})["history"] == [{"id": 1, "m": "y" * 7 + "…"}, {"id": 2}]
+
+
+def test_what_happened_inside_a_moved_item_is_pruned_too() -> None:
+    steps = policy(cap_list(1, at="status.history[*].l"), dedupe("Last", ignoring=["id", "l"], position="First"))
+    items = [{"id": 1, "l": [{"k": 1}]}, {"id": 2, "l": [{"k": 1}, {"k": 2}]}]
+    inner: Json = {'k:{"k":1}': {}, 'k:{"k":2}': {}}
+    owned = {"f:status": {"f:history": {'k:{"id":1}': {".": {}}, 'k:{"id":2}': {".": {}, "f:l": inner}}}}
+    decision = judge(steps, write(custom_resource({"history": items}, managed=[entry("c", owned)])))
+    pruned: Json = {"f:status": {"f:history": {'k:{"id":2}': {".": {}, "f:l": {'k:{"k":2}': {}}}}}}
+    assert exact(decision.patch[-1].value or b"") == pruned
+
+
+def test_two_policies_may_work_on_one_list() -> None:
+    first = policy(only("status.phase In Running", cap_list(3)), name="first")
+    second = policy(cap_list(2, "NewestFirst"), name="second")
+    assert trimmed([first, second], STATUS)["history"] == [{"id": 1}, {"id": 2}]
+
+
+# --- the strict reader of a patch ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        pytest.param(Op("remove", "/status/missing"), id="a member that is not there"),
+        pytest.param(Op("replace", "/status/missing", b"1"), id="a replace without a member"),
+        pytest.param(Op("remove", "/status/history/4"), id="an index past the end"),
+        pytest.param(Op("remove", "/status/history/-"), id="the place after the last"),
+        pytest.param(Op("remove", "/status/history/-1"), id="a negative index"),
+        pytest.param(Op("remove", "/status/history/\u0663"), id="a digit of another script"),
+        pytest.param(Op("remove", "/status/phase/x"), id="below a scalar"),
+        pytest.param(Op("remove", "/status/phase/x/y"), id="far below a scalar"),
+        pytest.param(Op("test", "/status/phase", b'"Running"'), id="a test"),
+        pytest.param(Op("add", "/status/new", b"1"), id="an add"),
+        pytest.param(Op("replace", "/status/phase"), id="a replace without a value"),
+    ],
+)
+def test_refuses_an_operation_that_is_not_certain_to_apply(operation: Op) -> None:
+    with pytest.raises(DoesNotApplyError):
+        replay(raw(go(custom_resource(STATUS))), [operation])
+
+
+def test_replays_operations_one_after_the_other() -> None:
+    operations = [
+        Op("remove", "/status/history/0"),
+        Op("remove", "/status/history/2"),
+        Op("replace", "/status/~0", b"1"),
+    ]
+    found = replay(raw(go(custom_resource(STATUS | {"~": 2}))), operations)
+    assert exact(encode(found["status"])) == exact(go(STATUS | {"~": 1, "history": A_HISTORY[1:3]}))
+
+
+def test_a_requirement_reads_in_a_test_as_it_is_written() -> None:
+    assert str(requirement("status.phase In Running")) == "status.phase In [Running]"
