@@ -106,10 +106,19 @@ class Ownership:
         """True when two managers, one of them an applier, own the value at ``trail`` as (part of) one leaf."""
         if not self.contested:
             return False
-        owners = [
-            entry for position, entry in enumerate(self.entries) if _owns_as_leaf(self.fields(position), trail, root)
-        ]
-        return len(owners) >= _MANY and any(entry.operation == APPLY for entry in owners)
+        appliers, others = self._appliers_and_others
+        owners = sum(self._owns(position, trail, root) for position in appliers)
+        if owners == 0:  # the usual case: who applies owns the spec, and the long walk through the status is spared
+            return False
+        return owners >= _MANY or any(self._owns(position, trail, root) for position in others)
+
+    @property
+    def _appliers_and_others(self) -> tuple[list[int], list[int]]:
+        appliers = [position for position, entry in enumerate(self.entries) if entry.operation == APPLY]
+        return appliers, [position for position in range(len(self.entries)) if position not in appliers]
+
+    def _owns(self, position: int, trail: Trail, root: Container) -> bool:
+        return _owns_as_leaf(self.fields(position), trail, root)
 
     def pruned(self, edits: Edit, result: Container) -> dict[int, Fields]:
         """``fieldsV1`` of every entry that owns something that the edits removed, without it; by position."""
@@ -303,7 +312,7 @@ def _pruned_member(name: str, child: Fields, edit: Edit, members: Object) -> Fie
 
 def _pruned_items(node: Fields, edit: Edit, items: List) -> dict[str, Fields | None]:
     kept = edit.kept if edit.kept is not None else range(len(items))
-    left, gone = _Lookup(items), _Lookup(edit.gone.values())
+    left, gone = _Lookup(items), _Lookup((*edit.gone.values(), *edit.displaced))
     children: dict[str, Fields | None] = {}
     for name, child in node.items():
         if name.startswith((_KEYED, _VALUE)):
@@ -321,21 +330,33 @@ def _pruned_items(node: Fields, edit: Edit, items: List) -> dict[str, Fields | N
 
 
 class _Lookup:
-    """Items by the members that a ``k:`` element names: one pass a shape of keys, not one an element."""
+    """Items by what a ``k:`` or ``v:`` element names: one pass a shape of keys, not one an element."""
 
     def __init__(self, items: Iterable[Value]) -> None:
         self._items = list(items)
         self._by_shape: dict[tuple[str, ...], dict[tuple[bytes, ...], int]] = {}
+        self._by_value: dict[bytes, int] | None = None
 
     def position(self, name: str) -> int | None:
-        keys = _open_keys(name[2:].encode()) if name.startswith(_KEYED) else None
+        if name.startswith(_VALUE):
+            return self._position_of_value(name[2:].encode())
+        keys = _open_keys(name[2:].encode())
         if keys is None:
-            test = _names(name)
-            return next((position for position, item in enumerate(self._items) if test(item)), None)
+            return None
         shape = tuple(sorted(keys))
         if shape not in self._by_shape:
             self._by_shape[shape] = self._index(shape)
         return self._by_shape[shape].get(tuple(_canonical(keys[key]) for key in shape))
+
+    def _position_of_value(self, body: bytes) -> int | None:
+        if self._by_value is None:
+            self._by_value = {}
+            for position, item in enumerate(self._items):
+                self._by_value.setdefault(_canonical(item), position)
+        try:
+            return self._by_value.get(_canonical(msgspec.json.decode(body, type=Raw)))
+        except msgspec.DecodeError:
+            return None
 
     def _index(self, shape: tuple[str, ...]) -> dict[tuple[bytes, ...], int]:
         index: dict[tuple[bytes, ...], int] = {}
@@ -347,6 +368,5 @@ class _Lookup:
 
 
 def _canonical(value: Value) -> bytes:
-    """A key member (a scalar) as bytes that are equal when the values are, however they were escaped."""
-    decoded = msgspec.json.decode(value) if type(value) is Raw else value
-    return msgspec.json.encode(decoded)
+    """A value as bytes that are equal when the values are, however they were written."""
+    return msgspec.json.encode(msgspec.json.decode(encode(value)), order="deterministic")
