@@ -35,7 +35,7 @@ class CapList:
 
     ``keep_first`` and ``keep_last`` pin items by position, ``keep_where`` by requirements on the item. Pins count
     toward ``max`` and may exceed it on their own (reason ``CapUnreachable``). ``order`` only selects: what stays keeps
-    its place. In a list of conditions the newest of every type is pinned too.
+    its place. In a list of conditions the newest of every type of which nothing is pinned is pinned too.
     """
 
     kind: ClassVar[str] = "capList"
@@ -92,7 +92,9 @@ class CapList:
             if newest is not None:
                 pinned.update(sorted(positions, key=ranks.__getitem__, reverse=True)[:newest])
         if document.licence.is_conditions(trail):
-            pinned.update(newest_of_each(types_of(items), ranks))
+            types = types_of(items)
+            staying = {types[position] for position in pinned if position in types}
+            pinned.update(newest_of_each({p: name for p, name in types.items() if name not in staying}, ranks))
         return pinned, ranks
 
 

@@ -19,6 +19,7 @@ MOST_DIGITS: Final = 10
 """Digits of the largest count that a marker may have to show (the loader makes room for them)."""
 
 _QUOTES: Final = 2
+_MOST_LOST: Final = 3  # bytes of the room that stay empty because a code point (at most 4) does not fit
 _CONTINUATION_MASK, _CONTINUATION = 0xC0, 0x80
 
 
@@ -69,7 +70,7 @@ class Truncate:
 
     def cut(self, text: bytes) -> str:
         """The text with the largest room in which what is kept and the marker fit into ``max_bytes``."""
-        room = self.max_bytes - len(self.marker.replace(BYTES, "0").encode())
+        room = self.max_bytes - len(self.marker.replace(BYTES, "0").encode()) + _MOST_LOST
         while True:
             head, tail = self._ends(text, max(room, 0))
             marker = self.marker.replace(BYTES, str(len(text) - len(head) - len(tail))).encode()
