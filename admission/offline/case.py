@@ -1,0 +1,69 @@
+"""One case of a suite: a write at a time, put through the handler, and what must come of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from admission.engine.attributes import STATUS
+from admission.engine.decision import Outcome
+from admission.engine.fieldpath import FieldPath
+from admission.engine.policy import PolicySet
+from admission.offline.expectation import Expectation, Failure, always
+from admission.offline.rehearsal import Rehearsal, rehearse
+from admission.offline.write import Write
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """``now`` is nanoseconds since the epoch; ``source`` is ``file:line``."""
+
+    name: str
+    source: str
+    now: int
+    write: Write
+    expect: Expectation
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """How a case went; it passed when there is no failure."""
+
+    name: str
+    source: str
+    failures: tuple[Failure, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """True when everything that was expected holds."""
+        return not self.failures
+
+
+def run_case(case: Case, policies: PolicySet) -> CaseResult:
+    """Put a case through the real handler and compare.
+
+    Raises:
+        ReviewError: the case makes no review that could be answered.
+    """
+    rehearsal = rehearse(policies, case.write, case.now)
+    failures = (
+        *case.expect.failures(rehearsal, _root_of(policies, rehearsal)),
+        *always(rehearsal, _again(rehearsal, policies, case.now)),
+    )
+    expects_a_fault = case.expect.outcome is Outcome.SKIPPED
+    return CaseResult(
+        case.name, case.source, tuple(each for each in failures if not (expects_a_fault and each.what == "fault"))
+    )
+
+
+def _again(rehearsal: Rehearsal, policies: PolicySet, now: int) -> Rehearsal | None:
+    """The result, written again as the controller would that read it back; nothing to repeat after a rejection."""
+    if rehearsal.broken or rehearsal.code is not None:
+        return None
+    return rehearse(policies, rehearsal.write.rewritten(rehearsal.result), now)
+
+
+def _root_of(policies: PolicySet, rehearsal: Rehearsal) -> FieldPath:
+    """What the first policy that looked at the write works on; the status when none did."""
+    names = {report.name for report in rehearsal.decision.policies}
+    roots = (policy.root for policy in policies.policies if policy.name in names)
+    return FieldPath.parse(next(roots, STATUS))

@@ -1,0 +1,71 @@
+"""Files of policies and suites, checked as a whole: what is wrong, and what is hardly meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from admission.errors import PolicyError, Problem
+from admission.offline.lint import lint
+from admission.offline.suite import is_suite
+from admission.offline.suitefile import load_suites
+from admission.policyfile.loader import read_policies
+from admission.policyfile.presets import PREFIX
+from admission.policyfile.yamlfile import STDIN, yaml_files
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """How many policies and suites were read, what is wrong with them, and findings about those that can be loaded."""
+
+    policies: int
+    suites: int
+    problems: tuple[Problem, ...] = ()
+    findings: tuple[Problem, ...] = ()
+
+    @property
+    def clean(self) -> bool:
+        """True when there is nothing to say."""
+        return not self.problems and not self.findings
+
+
+def check_files(sources: Sequence[str], stdin: BinaryIO) -> Checkup:
+    """Load all policies together, and every suite by itself.
+
+    Raises:
+        PolicyError: a path does not exist, or there is neither a policy nor a suite.
+    """
+    files = [file for source in sources for file in _files(source)]
+    suites = [file for file in files if file != STDIN and not file.startswith(PREFIX) and is_suite(Path(file))]
+    sought = [file for file in files if file not in suites]
+    if not files:
+        raise PolicyError(f"{', '.join(sources)}: there is neither a policy nor a suite in it (*.yaml, *.yml, *.json)")
+    loaded = read_policies(sought, stdin=stdin)
+    problems = [*loaded.problems, *(problem for suite in suites for problem in _suite_problems(suite))]
+    return Checkup(
+        len(loaded.policies.policies), len(suites), _each_once(problems), tuple(lint(loaded.policies.policies))
+    )
+
+
+def _files(source: str) -> list[str]:
+    if source == STDIN or source.startswith(PREFIX):
+        return [source]
+    path = Path(source)
+    if not path.exists():
+        raise PolicyError(f"{source}: there is no such file or directory")
+    return [str(file) for file in yaml_files(path)] if path.is_dir() else [source]
+
+
+def _suite_problems(file: str) -> Sequence[Problem]:
+    try:
+        load_suites(Path(file), now=0)
+    except PolicyError as error:
+        return error.problems or (Problem(file, 0, "", str(error)),)
+    return ()
+
+
+def _each_once(problems: Sequence[Problem]) -> tuple[Problem, ...]:
+    """A policy that a suite refers to is read twice, and its problems told once."""
+    return tuple(dict.fromkeys(problems))

@@ -1,0 +1,73 @@
+"""Suites: found among files and directories, and run through the real handler."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from admission.errors import PolicyError, Problem, ReviewError
+from admission.offline.case import CaseResult, run_case
+from admission.offline.expectation import Failure
+from admission.offline.suitefile import Suite, load_suites
+from admission.policyfile.presets import SUITE_SUFFIX
+from admission.policyfile.yamlfile import SUFFIXES
+
+_KIND: Final = re.compile(rb"""^["']?kind["']?\s*:\s*["']?Suite["']?\s*(#.*)?$""", re.MULTILINE)
+
+
+def find_suites(paths: Sequence[str]) -> list[Path]:
+    """The suite files among files and directories, in order, each once.
+
+    Of a directory, with all below it but what is hidden: every ``*.suite.yaml`` and every file of kind ``Suite``.
+
+    Raises:
+        PolicyError: a path does not exist, or a directory has no suite in it.
+    """
+    files: dict[Path, None] = {}
+    for name in paths:
+        path = Path(name)
+        if not path.exists():
+            raise PolicyError(f"{name}: there is no such file or directory")
+        suites = list(_suites_below(path)) if path.is_dir() else [path]
+        if not suites:
+            raise PolicyError(f"{name}: there is no suite in it (*{SUITE_SUFFIX}, or a file of kind Suite)")
+        files.update(dict.fromkeys(suites))
+    return list(files)
+
+
+def _suites_below(directory: Path) -> Iterator[Path]:
+    for path in sorted(directory.rglob("*")):
+        hidden = any(part.startswith(".") for part in path.relative_to(directory).parts)
+        if not hidden and path.suffix in SUFFIXES and path.is_file() and is_suite(path):
+            yield path
+
+
+def is_suite(path: Path) -> bool:
+    """True for a file that is called or says that it is a suite."""
+    return path.name.endswith(SUITE_SUFFIX) or _KIND.search(path.read_bytes()) is not None
+
+
+def run_suite(suite: Suite) -> Iterator[CaseResult]:
+    """Put every case through the handler, in order; a case that makes no review fails."""
+    for case in suite.cases:
+        try:
+            yield run_case(case, suite.policies)
+        except ReviewError as error:
+            yield CaseResult(case.name, case.source, (Failure("review", str(error)),))
+
+
+def run_file(file: Path, now: int) -> list[CaseResult]:
+    """Run the suites of a file; one that cannot be read is a failed case for each problem, at its line."""
+    try:
+        return [result for suite in load_suites(file, now) for result in run_suite(suite)]
+    except PolicyError as error:
+        problems = error.problems or (Problem(str(file), 0, "", str(error)),)
+        return [_unreadable(problem) for problem in problems]
+
+
+def _unreadable(problem: Problem) -> CaseResult:
+    source = f"{problem.file}:{problem.line}" if problem.line else problem.file
+    message = ": ".join(filter(None, (problem.path, problem.message)))
+    return CaseResult("the suite can be read", source, (Failure("file", message),))

@@ -1,0 +1,144 @@
+"""The webhook configuration follows from the policies."""
+
+import base64
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from admission.engine.policy import Match, Mode, Policy, PolicySet, ResourceRule
+from admission.errors import PolicyError
+from admission.offline.render import Registration, ServiceTarget, UrlTarget, registrations, webhook_configuration
+
+JOBS = Policy("jobs", Match((ResourceRule(("batch.volcano.sh",), ("jobs/status",)),)))
+
+
+def policy(*endpoints: str, group: str = "example.com", versions: tuple[str, ...] = ("*",), **fields: Any) -> Policy:
+    return replace(JOBS, match=Match((ResourceRule((group,), endpoints, versions),)), **fields)
+
+
+def registered(*policies: Policy) -> list[tuple[str, str]]:
+    return [(each.endpoint, ",".join(each.versions)) for each in registrations(PolicySet.of(policies))]
+
+
+def test_one_entry_says_all_that_the_api_server_needs() -> None:
+    assert webhook_configuration(PolicySet.of([JOBS]), ServiceTarget(), b"pem") == {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "MutatingWebhookConfiguration",
+        "metadata": {"name": "zz-statuscap", "labels": {"app.kubernetes.io/name": "statuscap"}},
+        "webhooks": [
+            {
+                "name": "jobs.batch.volcano.sh.statuscap.dev",
+                "admissionReviewVersions": ["v1"],
+                "clientConfig": {
+                    "service": {"namespace": "statuscap", "name": "statuscap", "path": "/mutate", "port": 443},
+                    "caBundle": base64.b64encode(b"pem").decode(),
+                },
+                "failurePolicy": "Ignore",
+                "matchPolicy": "Equivalent",
+                "namespaceSelector": {
+                    "matchExpressions": [
+                        {
+                            "key": "kubernetes.io/metadata.name",
+                            "operator": "NotIn",
+                            "values": ["kube-node-lease", "kube-system", "statuscap"],
+                        }
+                    ]
+                },
+                "reinvocationPolicy": "IfNeeded",
+                "rules": [
+                    {
+                        "apiGroups": ["batch.volcano.sh"],
+                        "apiVersions": ["*"],
+                        "operations": ["UPDATE"],
+                        "resources": ["jobs/status"],
+                        "scope": "*",
+                    }
+                ],
+                "sideEffects": "None",
+                "timeoutSeconds": 2,
+            }
+        ],
+    }
+
+
+def test_a_resource_without_status_subresource_is_also_created() -> None:
+    (only,) = registrations(PolicySet.of([policy("applications")]))
+    assert only.operations == ["CREATE", "UPDATE"]
+
+
+@pytest.mark.parametrize(
+    ("policies", "found"),
+    [
+        pytest.param([policy("a/status"), policy("a/status")], [("a/status", "*")], id="the same resource twice"),
+        pytest.param([policy("a"), policy("a/status")], [("a", "*"), ("a/status", "*")], id="with and without status"),
+        pytest.param(
+            [policy("a/status", versions=("v1",)), policy("*/status"), policy("b")],
+            [("*/status", "*"), ("b", "*")],
+            id="every status takes in a single one",
+        ),
+        pytest.param(
+            [policy("a/status", versions=("v2",)), policy("a/status", versions=("v1",))],
+            [("a/status", "v1,v2")],
+            id="versions of two policies",
+        ),
+        pytest.param([policy("a/status", mode=Mode.OFF)], [], id="a policy that is off"),
+        pytest.param([policy("a/status", mode=Mode.WARN)], [("a/status", "*")], id="a policy that warns"),
+    ],
+)
+def test_rules_are_disjoint(policies: list[Policy], found: list[tuple[str, str]]) -> None:
+    assert registered(*policies) == found
+
+
+def test_every_status_of_one_group_leaves_other_groups_alone() -> None:
+    policies = PolicySet.of([policy("*/status", group="a.io"), policy("x/status", group="b.io")])
+    assert [str(each.name) for each in registrations(policies)] == ["all.a.io.statuscap.dev", "x.b.io.statuscap.dev"]
+
+
+@pytest.mark.parametrize(
+    ("group", "endpoint"),
+    [
+        ("", "nodes/status"),
+        ("", "pods/status"),
+        ("", "pods"),
+        ("coordination.k8s.io", "leases"),
+        ("example.com", "*/*"),
+        ("example.com", "*"),
+        ("example.com", "jobs/*"),
+        ("*", "jobs/status"),
+        ("", "*/status"),
+        ("example.com", "jobs/scale"),
+    ],
+)
+def test_never_registers_what_could_stop_the_cluster(group: str, endpoint: str) -> None:
+    with pytest.raises(PolicyError, match="policy jobs: "):
+        registered(policy(endpoint, group=group))
+
+
+@pytest.mark.parametrize(
+    ("registration", "name"),
+    [
+        (Registration("argoproj.io", "applications", ("*",)), "applications.argoproj.io.object.statuscap.dev"),
+        (Registration("argoproj.io", "applications/status", ("*",)), "applications.argoproj.io.statuscap.dev"),
+        (Registration("", "services/status", ("*",)), "services.core.statuscap.dev"),
+    ],
+)
+def test_an_entry_is_named_by_its_resource(registration: Registration, name: str) -> None:
+    assert registration.name == name
+
+
+def test_a_long_name_is_still_a_dns_name_and_its_own() -> None:
+    names = {Registration("g." * 120 + "io", endpoint, ("*",)).name for endpoint in ("as/status", "bs/status", "as")}
+    assert len(names) == 3
+    assert all(len(name) <= 253 and re.fullmatch(r"[a-z0-9.-]+\.statuscap\.dev", name) for name in names)
+
+
+def test_an_address_gets_the_path() -> None:
+    assert UrlTarget.parse("https://127.0.0.1:8443").client_config() == {"url": "https://127.0.0.1:8443/mutate"}
+
+
+@pytest.mark.parametrize("url", ["http://a:1", "a:1", "https://u:p@a", "https://a/x", "https://a?x=1", "https://"])
+def test_refuses_an_address_that_the_api_server_would_refuse(url: str) -> None:
+    with pytest.raises(PolicyError, match="write https://HOST:PORT"):
+        UrlTarget.parse(url)
