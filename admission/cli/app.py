@@ -1,0 +1,99 @@
+"""All commands put together, and how their errors reach the user: one line, no traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+import typer
+
+from admission.cli.apply import apply
+from admission.cli.check import check
+from admission.cli.exits import Exit
+from admission.cli.manifests import manifests
+from admission.cli.presets import presets
+from admission.cli.serve import serve
+from admission.cli.test import suites
+from admission.cli.version import version
+from admission.errors import PolicyError, StatuscapError
+
+PROGRAM: Final = "statuscap"
+TRACEBACK: Final = "STATUSCAP_TRACEBACK"
+"""Set in the environment, a fault of ours ends with its traceback, for a bug report."""
+
+_COMMANDS: Final[Mapping[str, Callable[..., int]]] = {
+    "serve": serve,
+    "apply": apply,
+    "test": suites,
+    "check": check,
+    "manifests": manifests,
+    "version": version,
+}
+_CALL_ERROR: Final[type[Exception]] = typer.BadParameter.__mro__[2]
+"""What typer raises when a command line cannot be read; where it lives differs between its versions."""
+
+
+def build() -> typer.Typer:
+    """The command line."""
+    app = typer.Typer(
+        help="Keeps the status of custom resources small. Try: statuscap presets list",
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    )
+    for name, command in _COMMANDS.items():
+        app.command(name)(command)
+    app.add_typer(presets)
+    return app
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line; returns the exit code. Errors are printed to the standard error output."""
+    command = typer.main.get_command(build())
+    try:
+        return int(command.main([*arguments] or ["--help"], PROGRAM, standalone_mode=False) or Exit.OK)
+    except typer.Exit as ended:
+        return ended.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        return Exit.INTERRUPTED
+    except Exception as error:
+        if os.environ.get(TRACEBACK) and not isinstance(error, StatuscapError | _CALL_ERROR | BrokenPipeError):
+            raise
+        return _ended_by(error)
+
+
+def _ended_by(error: Exception) -> int:
+    match error:
+        case BrokenPipeError():
+            _forget_stdout()
+            return Exit.OK
+        case PolicyError(problems=problems) if problems:
+            sys.stderr.write(f"{error}\n")  # a line each, as editors expect them
+            return Exit.USAGE
+        case StatuscapError():
+            return _told(str(error), Exit.USAGE)
+        case _ if isinstance(error, _CALL_ERROR):
+            return _told(_call_message(error), Exit.USAGE)
+        case _:
+            return _told(f"a fault of {PROGRAM}: {error!r}; set {TRACEBACK}=1 for a traceback to report", Exit.FAULT)
+
+
+def _told(message: str, code: Exit) -> Exit:
+    """One line for an error."""
+    sys.stderr.write(f"{PROGRAM}: {' '.join(message.split())}\n")
+    return code
+
+
+def _call_message(error: Exception) -> str:
+    """What is wrong with the command line, and where to read about it."""
+    context = getattr(error, "ctx", None)
+    where = getattr(context, "command_path", PROGRAM)
+    format_message: Callable[[], str] = getattr(error, "format_message", error.__str__)
+    return f"{format_message().rstrip('.')}; see {where} --help"
+
+
+def _forget_stdout() -> None:
+    """The reader is gone (``| head``): let the interpreter's last flush go nowhere instead of failing."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

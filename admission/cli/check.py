@@ -1,0 +1,66 @@
+"""``statuscap check``."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from admission.cli.exits import Exit
+
+if TYPE_CHECKING:
+    from admission.offline.checkup import Checkup
+
+
+class Format(StrEnum):
+    """How problems are printed."""
+
+    TABLE = "table"
+    JSON = "json"
+
+
+def check(
+    paths: Annotated[
+        list[str],
+        typer.Argument(metavar="PATH...", help="Files and directories of policies and suites, preset:NAME, or -."),
+    ],
+    output: Annotated[
+        Format, typer.Option("--output", "-o", help="table: file:line: path: message, a line each; json.")
+    ] = Format.TABLE,
+) -> int:
+    """Check the files of policies and suites.
+
+    Prints every problem of every file, and what is allowed but hardly meant. Policies are checked together, as they would be loaded. Exit code 1 when there is something to say.
+    """
+    from admission.offline.checkup import check_files
+
+    checkup = check_files(paths, sys.stdin.buffer)
+    (_json if output is Format.JSON else _lines)(checkup)
+    return Exit.OK if checkup.clean else Exit.FINDINGS
+
+
+def _lines(checkup: Checkup) -> None:
+    from admission.cli import console
+    from admission.cli.amounts import count
+
+    out = console.stdout()
+    for problem in checkup.problems:
+        console.line(out, str(problem))
+    for finding in checkup.findings:
+        console.line(out, (str(finding), "yellow"))
+    read = f"{count(checkup.policies, 'policy')}, {count(checkup.suites, 'suite')}"
+    found = len(checkup.problems), len(checkup.findings)
+    verdict = f"{count(found[0], 'problem')}, {count(found[1], 'finding')}"
+    console.line(out, f"{read} read: ", (verdict, "bold green" if checkup.clean else "bold red"))
+
+
+def _json(checkup: Checkup) -> None:
+    import json
+
+    from admission.cli import console
+
+    told = asdict(checkup) | {"clean": checkup.clean}
+    console.raw(json.dumps(told, indent=2, ensure_ascii=False))

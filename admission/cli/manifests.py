@@ -1,0 +1,92 @@
+"""``statuscap manifests``."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from admission.cli.exits import Exit
+from admission.cli.options import Policies, load
+
+if TYPE_CHECKING:
+    from admission.offline.render import ServiceTarget, UrlTarget
+
+
+class Part(StrEnum):
+    """What can be printed by itself."""
+
+    WEBHOOK = "webhook"
+
+
+class Format(StrEnum):
+    """How manifests are printed."""
+
+    YAML = "yaml"
+    JSON = "json"
+
+
+def manifests(
+    policies: Policies,
+    only: Annotated[
+        Part | None, typer.Option("--only", help="Print one part alone; without it, everything.", show_default=False)
+    ] = None,
+    url: Annotated[
+        str | None,
+        typer.Option("--url", metavar="https://HOST:PORT", help="Where the webhook is, when it is not a Service."),
+    ] = None,
+    namespace: Annotated[
+        str | None,
+        typer.Option(
+            "--namespace",
+            metavar="NS",
+            help="The webhook's own namespace; nothing in it is sent to the webhook. [default: statuscap]",
+        ),
+    ] = None,
+    service: Annotated[
+        str | None, typer.Option("--service", metavar="NAME", help="The webhook's Service. [default: statuscap]")
+    ] = None,
+    ca_file: Annotated[
+        str | None,
+        typer.Option(
+            "--ca-file", metavar="FILE", help="The CA of the webhook's certificate, as PEM: becomes caBundle."
+        ),
+    ] = None,
+    output: Annotated[Format, typer.Option("--output", "-o", help="How to print them.")] = Format.YAML,
+) -> int:
+    """Print the manifests that policies need.
+
+    They are for kubectl apply -f - and register the webhook for the resources of the policies. Policies that are Off are left out. The webhook configuration never makes a write fail (failurePolicy: Ignore).
+    """
+    import json
+
+    from admission.cli import console
+    from admission.offline.render import webhook_configuration
+    from admission.offline.yamltext import to_documents
+
+    ca_bundle = None if ca_file is None else _ca_bundle(ca_file)
+    found = [webhook_configuration(load(policies), _target(url, namespace, service), ca_bundle)]
+    if output is Format.YAML:
+        console.raw(to_documents(found))
+    else:
+        console.raw(json.dumps({"apiVersion": "v1", "kind": "List", "items": found}, indent=2))
+    return Exit.OK
+
+
+def _target(url: str | None, namespace: str | None, service: str | None) -> ServiceTarget | UrlTarget:
+    from admission.offline.render import DEFAULT_NAMESPACE, DEFAULT_SERVICE, ServiceTarget, UrlTarget
+
+    if url is None:
+        return ServiceTarget(namespace or DEFAULT_NAMESPACE, service or DEFAULT_SERVICE)
+    if service is not None:
+        raise typer.BadParameter("a webhook is reached by --url or by --service; give one of them")
+    return UrlTarget.parse(url, namespace or DEFAULT_NAMESPACE)
+
+
+def _ca_bundle(file: str) -> bytes:
+    from pathlib import Path
+
+    from admission.offline.cabundle import ca_bundle
+
+    return ca_bundle(Path(file))

@@ -1,0 +1,115 @@
+"""``statuscap test``."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+
+import typer
+
+from admission.cli.exits import Exit
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from admission.offline.case import CaseResult
+
+
+class Format(StrEnum):
+    """How the results are printed."""
+
+    TABLE = "table"
+    JSON = "json"
+    JUNIT = "junit"
+
+
+Results: TypeAlias = "list[tuple[str, list[CaseResult]]]"
+"""The results of every file, in order."""
+
+
+def suites(
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH...", help="Suite files, and directories: every *.suite.yaml and file of kind Suite below."
+        ),
+    ],
+    output: Annotated[
+        Format,
+        typer.Option("--output", "-o", help="table: a line a case, a diff where one fails; json; junit: XML for CI."),
+    ] = Format.TABLE,
+) -> int:
+    """Run the suites of policies.
+
+    Every case goes through the same code as a real review, and is compared with what it expects. Exit code 1 when a case fails.
+    """
+    from admission.offline.suite import find_suites, run_file
+
+    now = time.time_ns()
+    results = [(str(file), run_file(file, now)) for file in find_suites(paths)]
+    _PRINTERS[output](results)
+    return Exit.OK if all(each.passed for _, found in results for each in found) else Exit.FINDINGS
+
+
+def _table(results: Results) -> None:
+    from admission.cli import console
+
+    out = console.stdout()
+    for file, found in results:
+        console.line(out, (file, "bold"))
+        for each in found:
+            _print_case(out, each)
+    console.line(out, _summary([each for _, found in results for each in found]))
+
+
+def _print_case(out: Console, result: CaseResult) -> None:
+    from admission.cli import console
+
+    if result.passed:
+        console.line(out, "  ", ("✓", "green"), f" {result.name}")
+        return
+    console.line(out, "  ", ("✗", "bold red"), f" {result.name}", (f"   {result.source}", "dim"))
+    for failure in result.failures:
+        console.line(out, "      ", (": ".join(filter(None, (failure.what, failure.message))), "red"))
+        console.diff(out, failure.diff, indent="      ")
+
+
+def _summary(results: Sequence[CaseResult]) -> tuple[str, str]:
+    passed = sum(result.passed for result in results)
+    failed = len(results) - passed
+    return f"{passed} passed, {failed} failed", "bold red" if failed else "bold green"
+
+
+def _json(results: Results) -> None:
+    import json
+
+    from admission.cli import console
+
+    cases = [_case(file, each) for file, found in results for each in found]
+    passed = sum(each.passed for _, found in results for each in found)
+    told = {"cases": cases, "passed": passed, "failed": len(cases) - passed}
+    console.raw(json.dumps(told, indent=2, ensure_ascii=False))
+
+
+def _case(file: str, result: CaseResult) -> dict[str, object]:
+    failures = [{"what": each.what, "message": each.message, "diff": each.diff} for each in result.failures]
+    return {
+        "file": file,
+        "source": result.source,
+        "name": result.name,
+        "passed": result.passed,
+        "failures": failures,
+    }
+
+
+def _junit(results: Results) -> None:
+    from admission.cli import console
+    from admission.offline.junit import to_junit
+
+    console.raw(to_junit(results))
+
+
+_Printer: TypeAlias = Callable[[Results], None]
+_PRINTERS: Final[dict[Format, _Printer]] = {Format.TABLE: _table, Format.JSON: _json, Format.JUNIT: _junit}
