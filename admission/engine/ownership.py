@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 Fields: TypeAlias = dict[str, Any]
 """A decoded ``fieldsV1``: nested dicts; ``{}`` is a leaf."""
 
+Identity: TypeAlias = tuple[str, str, str, str]
+"""Manager, operation, apiVersion and subresource."""
+
 APPLY: Final = "Apply"
 _SELF: Final = "."
 _FIELD, _KEYED, _VALUE, _INDEX = "f:", "k:", "v:", "i:"
@@ -53,7 +56,7 @@ class Entry(msgspec.Struct, frozen=True, rename="camel"):
     fields_v1: Raw = msgspec.field(name="fieldsV1", default=Raw(b"{}"))
 
     @property
-    def identity(self) -> tuple[str, str, str, str]:
+    def identity(self) -> Identity:
         """What makes two entries the same manager to the API server."""
         return self.manager, self.operation, self.api_version, self.subresource
 
@@ -84,9 +87,9 @@ class Ownership:
             return cls(raw, (), readable=False)
 
     @property
-    def identities(self) -> frozenset[tuple[str, str, str, str]]:
-        """The set of managers."""
-        return frozenset(entry.identity for entry in self.entries)
+    def appliers(self) -> dict[Identity, int]:
+        """The managers that use server-side apply, and the position of their entry."""
+        return {entry.identity: position for position, entry in enumerate(self.entries) if entry.operation == APPLY}
 
     @property
     def contested(self) -> bool:
@@ -149,17 +152,16 @@ def prune_operations(pruned: Mapping[int, Fields]) -> list[Op]:
 def may_restore(submitted: Ownership, stored: Ownership, pruned: Mapping[int, Fields]) -> bool:
     """True when putting the stored ``managedFields`` back loses nothing.
 
-    Both sides must have the same managers, and what every applier owns must be what it owned before; otherwise an
-    applier's claim would be erased, and with it, at its next apply, somebody's field.
+    What every applier owns must be what it owned before, and no applier may be new or missing; otherwise a claim would
+    be erased, and with it, at that applier's next apply, somebody's field. Managers that update may come, go and take
+    from each other: to the API server an update that changes nothing makes no claim, and that is what this one is.
     """
-    if not (submitted.readable and stored.readable) or submitted.identities != stored.identities:
+    if not (submitted.readable and stored.readable):
         return False
-    before = {entry.identity: position for position, entry in enumerate(stored.entries)}
-    return all(
-        (pruned[position] if position in pruned else submitted.fields(position))
-        == stored.fields(before[entry.identity])
-        for position, entry in enumerate(submitted.entries)
-        if entry.operation == APPLY
+    appliers, before = submitted.appliers, stored.appliers
+    return appliers.keys() == before.keys() and all(
+        (pruned[position] if position in pruned else submitted.fields(position)) == stored.fields(before[identity])
+        for identity, position in appliers.items()
     )
 
 

@@ -10,14 +10,23 @@ from tests.controlplane.resources import Resource
 Json = dict[str, Any]
 
 KINDS = {GADGETS.plural: "Gadget", WIDGETS.plural: "Widget", NOSUBS.plural: "Nosub"}
+SPEC = {"size": 1}
 SENT = 30  # items that a controller writes
 KEPT = 10  # items that the policies of ``policies`` keep
 LONGEST = 1024  # bytes of a message that they keep
 
 
-def made(resource: Resource, name: str, *, spec: Json | None = None, status: Json | None = None) -> Json:
-    """Return one object of the kind; its namespace is the URL's."""
-    return {**sample(KINDS[resource.plural], name, spec=spec, status=status), "metadata": {"name": name}}
+def made(resource: Resource, name: str, *, status: Json | None = None) -> Json:
+    """Return one object of the kind, to be created; its namespace is the URL's.
+
+    It has a spec: the API server tracks no Update manager of an object that was created without any field.
+    """
+    return {**sample(KINDS[resource.plural], name, spec=dict(SPEC), status=status), "metadata": {"name": name}}
+
+
+def said(resource: Resource, name: str, status: Json) -> Json:
+    """Return what an applier says who owns nothing but the status."""
+    return {**sample(KINDS[resource.plural], name, status=status), "metadata": {"name": name}}
 
 
 def instant(number: int) -> str:

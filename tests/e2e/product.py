@@ -13,7 +13,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from signal import SIGTERM
 from types import TracebackType
@@ -78,7 +78,7 @@ class Statuscap:
         self._temporary = folder is None
         self._port = port
         self._process: ServerProcess | None = None
-        self._registered: list[Resource] = []
+        self._registered: list[Json] = []
         self.name = name
         self.folder = folder or Path(tempfile.gettempdir()) / f"statuscap-{secrets.token_hex(6)}"
         self.policies_folder = self.folder / "policies"
@@ -201,20 +201,33 @@ class Statuscap:
         documents = await self.manifests()
         for document in documents:
             document["metadata"]["name"] = self.name
-            kind = CONFIGURATIONS[document["kind"]]
-            answer = await client.create(kind, document)
-            if answer.status != 201:
-                raise ProductError(f"the API server refused a {document['kind']}: {answer.body.get('message')}")
-            self._registered.append(kind)
-        await obeyed(client, self._registered)
+        await self._create(client, documents)
         return documents
 
     async def unregister(self, client: ApiClient) -> None:
         """Delete what ``register`` created; on return the API server calls it no more."""
-        for kind in self._registered:
+        for kind in kinds(self._registered):
             await client.delete(kind, self.name)
-        await obeyed(client, self._registered)
-        self._registered.clear()
+        await obeyed(client, kinds(self._registered))
+        self._registered = []
+
+    @contextlib.asynccontextmanager
+    async def unregistered(self, client: ApiClient) -> AsyncIterator[None]:
+        """Unregister for a while: what is written inside was there before the product was."""
+        documents = self._registered
+        await self.unregister(client)
+        try:
+            yield
+        finally:
+            await self._create(client, documents)
+
+    async def _create(self, client: ApiClient, documents: list[Json]) -> None:
+        for document in documents:
+            answer = await client.create(CONFIGURATIONS[document["kind"]], document)
+            if answer.status != 201:
+                raise ProductError(f"the API server refused a {document['kind']}: {answer.body.get('message')}")
+        self._registered = documents
+        await obeyed(client, kinds(documents))
 
     # --- inside ------------------------------------------------------------------------------------------------------
 
@@ -265,6 +278,11 @@ class Statuscap:
 
 class _PortTakenError(ProductError):
     """Somebody else listens on one of the ports."""
+
+
+def kinds(configurations: Sequence[Json]) -> list[Resource]:
+    """Return the collections that hold these configurations."""
+    return [CONFIGURATIONS[configuration["kind"]] for configuration in configurations]
 
 
 def failure(what: str, log: Path) -> ProductError:

@@ -10,7 +10,8 @@ import pytest
 from tests.controlplane.client import ApiClient
 from tests.controlplane.objects import GADGETS, NOSUBS, WIDGETS
 from tests.controlplane.resources import Resource
-from tests.e2e.objects import KEPT, LONGEST, SENT, conditions, history, keyed_conditions, made
+from tests.e2e.etcd import record, stored
+from tests.e2e.objects import KEPT, LONGEST, SENT, SPEC, conditions, history, keyed_conditions, made
 from tests.e2e.verbs import VERBS, Verb, merge_patch
 
 Json = dict[str, Any]
@@ -32,24 +33,18 @@ every_verb = pytest.mark.parametrize("verb", VERBS.values(), ids=[*VERBS])
 both_kinds = pytest.mark.parametrize("kind", [GADGETS, WIDGETS], ids=["typed", "preserve-unknown"])
 
 
-async def stored(client: ApiClient, resource: Resource, name: str) -> Json:
-    record = await client.etcd_record(resource.group, resource.plural, resource.namespace, name)
-    document: Json = json.loads(record.value)
-    return document
-
-
 @both_kinds
 @every_verb
 async def test_a_status_that_is_too_long_reaches_etcd_trimmed(
     client: ApiClient, namespace: str, kind: Resource, verb: Verb
 ) -> None:
     resource = kind.inside(namespace)
-    await client.create(resource, made(kind, "long", spec={"size": 1}))
+    await client.create(resource, made(kind, "long"))
     answer = await verb(client, resource, "long", LONG)
     assert (answer.status, answer.body["status"]) == (200, SHORT)
     in_etcd = await stored(client, resource, "long")
     assert in_etcd["status"] == SHORT
-    assert in_etcd["spec"] == {"size": 1}
+    assert in_etcd["spec"] == SPEC
 
 
 @every_verb
@@ -76,16 +71,16 @@ async def test_numbers_come_out_as_they_went_in(client: ApiClient, namespace: st
     numbers = b'"big": 9007199254740993, "tiny": 1e-7, "float": 1.0, "null": null, "no": false'
     status = b'{"status": {%s, "history": %s}}' % (numbers, json.dumps(history()).encode())
     assert (await client.merge_patch(resource, "counts", status, subresource="status")).status == 200
-    record = await client.etcd_record(resource.group, resource.plural, namespace, "counts")
-    assert b'"big":9007199254740993,' in record.value
-    assert len(json.loads(record.value)["status"]["history"]) == KEPT
+    value = (await record(client, resource, "counts")).value
+    assert b'"big":9007199254740993,' in value
+    assert len(json.loads(value)["status"]["history"]) == KEPT
 
 
 async def test_a_kind_without_status_subresource_is_trimmed_when_it_is_created(
     client: ApiClient, namespace: str
 ) -> None:
     resource = NOSUBS.inside(namespace)
-    answer = await client.create(resource, made(NOSUBS, "born-long", spec={"size": 1}, status=LONG))
+    answer = await client.create(resource, made(NOSUBS, "born-long", status=LONG))
     assert answer.status == 201
     assert (await stored(client, resource, "born-long"))["status"] == SHORT
 
@@ -95,16 +90,16 @@ async def test_a_kind_without_status_subresource_is_trimmed_when_it_is_updated(
     client: ApiClient, namespace: str, verb: Verb
 ) -> None:
     resource = NOSUBS.inside(namespace)
-    await client.create(resource, made(NOSUBS, "grows", spec={"size": 1}))
+    await client.create(resource, made(NOSUBS, "grows"))
     answer = await verb(client, resource, "grows", LONG, subresource="")
     assert answer.status == 200
     in_etcd = await stored(client, resource, "grows")
-    assert (in_etcd["status"], in_etcd["spec"]) == (SHORT, {"size": 1})
+    assert (in_etcd["status"], in_etcd["spec"]) == (SHORT, SPEC)
 
 
 async def test_an_edit_of_the_spec_alone_passes_untouched(client: ApiClient, namespace: str) -> None:
     resource = NOSUBS.inside(namespace)
-    before = (await client.create(resource, made(NOSUBS, "edited", spec={"size": 1}, status=LONG))).body
+    before = (await client.create(resource, made(NOSUBS, "edited", status=LONG))).body
     edited = await client.merge_patch(resource, "edited", {"spec": {"size": 2}}, field_manager="editor")
     assert edited.body["metadata"]["generation"] == before["metadata"]["generation"] + 1
     assert edited.body["status"] == SHORT
@@ -116,7 +111,7 @@ async def test_an_edit_of_the_spec_together_with_a_long_status_keeps_the_edit_an
     client: ApiClient, namespace: str, rewrites: bool
 ) -> None:
     resource = NOSUBS.inside(namespace)
-    before = (await client.create(resource, made(NOSUBS, "both", spec={"size": 1}, status=LONG))).body
+    before = (await client.create(resource, made(NOSUBS, "both", status=LONG))).body
     status = LONG if rewrites else {**LONG, "history": history(SENT + 1)}
     edited = await client.merge_patch(resource, "both", {"spec": {"size": 2}, "status": status}, field_manager="editor")
     in_etcd = await stored(client, resource, "both")
@@ -129,14 +124,14 @@ async def test_an_edit_of_the_spec_together_with_a_long_status_keeps_the_edit_an
 
 async def test_a_put_that_omits_spec_and_labels_is_trimmed_and_loses_neither(client: ApiClient, namespace: str) -> None:
     resource = GADGETS.inside(namespace)
-    document = made(GADGETS, "lean", spec={"size": 1})
+    document = made(GADGETS, "lean")
     document["metadata"]["labels"] = {"team": "a"}
     live = (await client.create(resource, document)).body
     metadata = {"name": "lean", "resourceVersion": live["metadata"]["resourceVersion"]}
     lean = {"apiVersion": live["apiVersion"], "kind": live["kind"], "metadata": metadata, "status": LONG}
     assert (await client.replace(resource, lean, subresource="status")).status == 200
     in_etcd = await stored(client, resource, "lean")
-    assert (in_etcd["status"], in_etcd["spec"]) == (SHORT, {"size": 1})
+    assert (in_etcd["status"], in_etcd["spec"]) == (SHORT, SPEC)
     assert in_etcd["metadata"]["labels"] == {"team": "a"}
 
 

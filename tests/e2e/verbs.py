@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from tests.controlplane.client import Answer, ApiClient
 from tests.controlplane.resources import Resource
-from tests.e2e.objects import made
+from tests.e2e.objects import said
 
 Json = dict[str, Any]
 STATUS = "status"
@@ -90,7 +90,7 @@ async def apply(
     dry_run: bool = False,
 ) -> Answer:
     """Apply the status as everything that this manager wants to own."""
-    body = made(resource, name, status=status)
+    body = said(resource, name, status)
     return await client.apply(resource, body, subresource=subresource, field_manager=manager, dry_run=dry_run)
 
 

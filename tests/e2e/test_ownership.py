@@ -1,0 +1,115 @@
+"""What a trim does to ``metadata.managedFields``, and to writers that use server-side apply."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.controlplane.client import ApiClient
+from tests.controlplane.objects import GADGETS, WIDGETS
+from tests.controlplane.resources import Resource
+from tests.e2e.etcd import stored
+from tests.e2e.objects import KEPT, conditions, history, keyed_conditions, made
+from tests.e2e.product import Statuscap
+from tests.e2e.verbs import Verb, apply, merge_patch, put
+
+Json = dict[str, Any]
+Items = Callable[..., list[Json]]
+
+EARLY, LATE = 20, 200  # writes after which managedFields are measured
+WIDER = 40  # bytes that the digits of ten keys may add between the two (e10 is longer than e9)
+WITHOUT_PRUNING = {"history": 12_000, "conditionsMap": 23_000}  # bytes at write 200, measured with a trim of the status
+
+
+async def bookkeeping(client: ApiClient, resource: Resource, name: str) -> int:
+    """Return the bytes of an object's managedFields in etcd."""
+    managed = (await stored(client, resource, name))["metadata"]["managedFields"]
+    return len(json.dumps(managed, separators=(",", ":")))
+
+
+@pytest.mark.parametrize(
+    ("field", "items"),
+    [pytest.param("history", history, id="by id"), pytest.param("conditionsMap", keyed_conditions, id="by type")],
+)
+@pytest.mark.parametrize("verb", [put, merge_patch, apply], ids=["PUT", "merge patch", "server-side apply"])
+async def test_managed_fields_do_not_grow_with_a_list_that_rolls_on(
+    client: ApiClient, namespace: str, verb: Verb, field: str, items: Items
+) -> None:
+    resource = GADGETS.inside(namespace)
+    await client.create(resource, made(GADGETS, "rolls"))
+    sizes = {}
+    length = 0
+    for newest in range(1, LATE + 1):
+        window = items(min(newest, KEPT + 1), first=max(0, newest - KEPT - 1))  # what is stored, and one more
+        answer = await verb(client, resource, "rolls", {field: window})
+        assert answer.status == 200, answer.body
+        length = len(answer.body["status"][field])
+        if newest in {EARLY, LATE}:
+            sizes[newest] = await bookkeeping(client, resource, "rolls")
+    assert length == KEPT
+    assert sizes[LATE] <= sizes[EARLY] + WIDER
+    assert sizes[LATE] < WITHOUT_PRUNING[field] / 5
+
+
+async def test_a_key_that_was_trimmed_can_be_claimed_by_another_applier(client: ApiClient, namespace: str) -> None:
+    resource = GADGETS.inside(namespace)
+    await client.create(resource, made(GADGETS, "shared"))
+    await apply(client, resource, "shared", {"history": history()}, manager="first")
+    claim = {"history": [{"id": "e0", "phase": "Reopened", "time": "2026-02-01T00:00:00Z"}]}
+    claimed = await apply(client, resource, "shared", claim, manager="second")
+    assert claimed.status == 200, claimed.body
+    assert "e0" in [entry["id"] for entry in (await stored(client, resource, "shared"))["status"]["history"]]
+
+
+async def test_a_single_applier_of_an_atomic_list_is_trimmed(client: ApiClient, namespace: str) -> None:
+    resource = GADGETS.inside(namespace)
+    await client.create(resource, made(GADGETS, "alone"))
+    for _ in range(2):
+        assert (await apply(client, resource, "alone", {"conditions": conditions()})).status == 200
+    assert (await stored(client, resource, "alone"))["status"] == {"conditions": conditions()[-KEPT:]}
+
+
+@pytest.mark.parametrize("kind", [GADGETS, WIDGETS], ids=["typed", "preserve-unknown"])
+async def test_an_atomic_list_that_two_appliers_own_stays_whole_and_neither_gets_a_conflict(
+    client: ApiClient, product: Statuscap, namespace: str, kind: Resource
+) -> None:
+    resource, status = kind.inside(namespace), {"conditions": conditions()}
+    async with product.unregistered(client):
+        await client.create(resource, made(kind, "owned"))
+        for manager in ("first", "second"):
+            assert (await apply(client, resource, "owned", status, manager=manager)).status == 200
+    for manager in ("first", "second", "first", "second"):
+        answer = await apply(client, resource, "owned", status, manager=manager)
+        assert answer.status == 200, answer.body
+    assert (await stored(client, resource, "owned"))["status"] == status
+
+
+async def test_the_decision_log_says_why_a_list_stayed_whole(
+    client: ApiClient, product: Statuscap, namespace: str
+) -> None:
+    resource = GADGETS.inside(namespace)
+    async with product.unregistered(client):
+        await client.create(resource, made(GADGETS, "owned"))
+        for manager in ("first", "second"):
+            await apply(client, resource, "owned", {"conditions": conditions()}, manager=manager)
+    status = {"conditions": conditions(), "history": history()}  # the other list is trimmed, so there is a line
+    answer = await apply(client, resource, "owned", status, manager="second")
+    assert answer.body["status"] == {"conditions": conditions(), "history": history()[-KEPT:]}
+    (decision,) = await product.decided(namespace=namespace, name="owned")
+    (judged,) = decision["policies"]
+    assert (decision["outcome"], judged["reason"]) == ("Trimmed", "CoOwned")
+
+
+async def test_the_first_apply_of_a_new_co_applier_is_never_lost(client: ApiClient, namespace: str) -> None:
+    resource = GADGETS.inside(namespace)
+    await client.create(resource, made(GADGETS, "joined"))
+    full = {"phase": "Running", "history": history()}
+    await apply(client, resource, "joined", full, manager="first")
+    joined = await apply(client, resource, "joined", {"phase": "Running", "history": history()}, manager="second")
+    assert joined.status == 200, joined.body
+    left = await apply(client, resource, "joined", {"history": history()}, manager="first")
+    assert left.status == 200, left.body
+    assert (await stored(client, resource, "joined"))["status"].get("phase") == "Running"
