@@ -35,6 +35,7 @@ _ENCODER: Final = msgspec.json.Encoder()
 _OPEN_BRACE, _OPEN_BRACKET, _QUOTE = b'{["'
 _BLANKS: Final = b" \t\n\r"
 
+_UNPROJECTABLE: Final = re.compile('[\x00-\x1f"\\\\]')  # what msgspec takes in no renamed field
 _GO_ESCAPED: Final = re.compile('[\x00-\x1f"\\\\<>&\u2028\u2029]')
 _GO_SHORT: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f", '"': '\\"', "\\": "\\\\"}
 
@@ -96,7 +97,9 @@ def text_of(value: Value | None) -> str | None:
 
 
 @lru_cache(maxsize=256)
-def _projection(fields: tuple[str, ...]) -> msgspec.json.Decoder[Any]:
+def _projection(fields: tuple[str, ...]) -> msgspec.json.Decoder[Any] | None:
+    if len(set(fields)) < len(fields) or _UNPROJECTABLE.search("".join(fields)):
+        return None
     names = [f"f{number}" for number in range(len(fields))]
     shape = msgspec.defstruct(
         "Projection",
@@ -113,9 +116,10 @@ def texts_of(item: Value, fields: tuple[str, ...]) -> tuple[str | None, ...] | N
 
     An untouched object is read in one pass and stays untouched.
     """
-    if type(item) is Raw:
+    projection = _projection(fields) if type(item) is Raw else None
+    if projection is not None:
         try:
-            return msgspec.structs.astuple(_projection(fields).decode(item))
+            return msgspec.structs.astuple(projection.decode(item))  # type: ignore[arg-type]
         except msgspec.ValidationError:
             pass  # no object, or a member of another type
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
