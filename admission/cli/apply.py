@@ -68,7 +68,8 @@ def apply(  # noqa: PLR0917  # a command's flags are its arguments
 ) -> int:
     """Show what policies make of objects.
 
-    Nothing is written anywhere: sizes, a diff, the patch or the resulting objects are printed. Exit code 3 when a write was rejected, 1 when one could not be evaluated.
+    Nothing is written anywhere: sizes, a diff, the patch or the resulting objects are printed. Exit code 3 when
+    a write was rejected, 1 when one could not be evaluated.
     """
     from admission.offline.rehearsal import rehearse
     from admission.settings import in_mode

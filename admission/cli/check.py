@@ -33,7 +33,8 @@ def check(
 ) -> int:
     """Check the files of policies and suites.
 
-    Prints every problem of every file, and what is allowed but hardly meant. Policies are checked together, as they would be loaded. Exit code 1 when there is something to say.
+    Prints every problem of every file, and what is allowed but hardly meant. Policies are checked together, as
+    they would be loaded. Exit code 1 when there is something to say.
     """
     from admission.offline.checkup import check_files
 

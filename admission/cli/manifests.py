@@ -57,7 +57,8 @@ def manifests(
 ) -> int:
     """Print the manifests that policies need.
 
-    They are for kubectl apply -f - and register the webhook for the resources of the policies. Policies that are Off are left out. The webhook configuration never makes a write fail (failurePolicy: Ignore).
+    They are for kubectl apply -f - and register the webhook for the resources of the policies. Policies that
+    are Off are left out. The webhook configuration never makes a write fail (failurePolicy: Ignore).
     """
     import json
 

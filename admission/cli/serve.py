@@ -14,7 +14,8 @@ from admission.settings import FLAGS, Flag, Settings
 def serve(**given: Any) -> int:
     """Serve the webhook.
 
-    Answers the API server's reviews over TLS, until SIGTERM. Every flag has a twin in the environment; a flag beats its twin.
+    Answers the API server's reviews over TLS, until SIGTERM. Every flag has a twin in the environment; a flag
+    beats its twin.
     """
     from admission.serving.runner import run
 

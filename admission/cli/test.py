@@ -43,7 +43,8 @@ def suites(
 ) -> int:
     """Run the suites of policies.
 
-    Every case goes through the same code as a real review, and is compared with what it expects. Exit code 1 when a case fails.
+    Every case goes through the same code as a real review, and is compared with what it expects. Exit code 1
+    when a case fails.
     """
     from admission.offline.suite import find_suites, run_file
 

@@ -12,10 +12,11 @@ import jsonpointer
 import msgspec
 
 from admission.engine.decision import Decision
+from admission.engine.evaluate import evaluate as evaluate_by_engine
 from admission.engine.policy import PolicySet
 from admission.engine.values import Object, Value
 from admission.errors import ReviewError
-from admission.handler import Fault, Handler
+from admission.handler import Evaluate, Fault, Handler
 from admission.offline.gojson import tree_of_json
 from admission.offline.write import Write
 
@@ -58,13 +59,15 @@ class _Answer(msgspec.Struct):
 _ANSWER: Final = msgspec.json.Decoder(_Answer)
 
 
-def rehearse(policies: PolicySet, write: Write, now: int) -> Rehearsal:
+def rehearse(policies: PolicySet, write: Write, now: int, evaluate: Evaluate = evaluate_by_engine) -> Rehearsal:
     """Put a write through the handler at ``now`` (nanoseconds since the epoch), as the server would.
+
+    ``evaluate`` is the engine; tests pass one that is wrong.
 
     Raises:
         ReviewError: the write makes no review that could be answered.
     """
-    answer = Handler(policies, lambda: now).mutate(write.review())
+    answer = Handler(policies, lambda: now, evaluate).mutate(write.review())
     if answer.decision is None:
         raise ReviewError(f"{write.source}: {answer.body.decode().strip()}", answer.status)
     response = _ANSWER.decode(answer.body).response

@@ -228,7 +228,10 @@ def _in_mode(policies: Sequence[Policy], mode: Mode) -> list[Policy]:
 
 
 def _object_in(file: Path) -> Object:
-    documents = list(documents_of(read_bytes(file, LARGEST_FILE), str(file)))
+    try:
+        documents = list(documents_of(read_bytes(file, LARGEST_FILE), str(file)))
+    except PolicyError as error:
+        raise DocumentError(str(error)) from error  # a problem of the suite that names the file
     if len(documents) != 1:
         raise DocumentError(f"{file}: it has {len(documents)} documents; expected one object")
     return _object_of(documents[0])
