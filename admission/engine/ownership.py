@@ -152,14 +152,18 @@ def prune_operations(pruned: Mapping[int, Fields]) -> list[Op]:
 def may_restore(submitted: Ownership, stored: Ownership, pruned: Mapping[int, Fields]) -> bool:
     """True when putting the stored ``managedFields`` back loses nothing.
 
-    What every applier owns must be what it owned before, and no applier may be new or missing; otherwise a claim would
-    be erased, and with it, at that applier's next apply, somebody's field. Managers that update may come, go and take
-    from each other: to the API server an update that changes nothing makes no claim, and that is what this one is.
+    A manager that the stored object does not know yet keeps its first claim, and what every applier owns must be what
+    it owned before; otherwise a claim would be erased, and with it, at the applier's next apply, somebody's field. A
+    manager that updates may be missing: two controllers that write one untrimmed list in turns take it from each
+    other, and to the API server an update that changes nothing is no claim.
     """
-    if not (submitted.readable and stored.readable):
+    if not (submitted.readable and stored.readable) or (submitted.raw is None) != (stored.raw is None):
         return False
-    appliers, before = submitted.appliers, stored.appliers
-    return appliers.keys() == before.keys() and all(
+    before = {entry.identity: position for position, entry in enumerate(stored.entries)}
+    if any(entry.identity not in before for entry in submitted.entries):
+        return False
+    appliers = submitted.appliers
+    return appliers.keys() == stored.appliers.keys() and all(
         (pruned[position] if position in pruned else submitted.fields(position)) == stored.fields(before[identity])
         for identity, position in appliers.items()
     )
