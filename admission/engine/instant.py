@@ -39,7 +39,7 @@ _UNITS: Final = {
     "h": HOUR,
     "d": DAY,
 }
-_DURATION_PART: Final = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h|d)", re.ASCII)
+_DURATION_PART: Final = re.compile(r"(\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})(ns|us|µs|μs|ms|s|m|h|d)", re.ASCII)
 
 
 def parse_time(text: str, *, zone_required: bool = False) -> int | None:

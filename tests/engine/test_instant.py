@@ -1,0 +1,128 @@
+"""Times as real controllers write them, and durations as Go writes them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from admission.engine.instant import DAY, HOUR, MINUTE, SECOND, parse_duration, parse_time
+
+MIDNIGHT = int(datetime(2026, 1, 1, tzinfo=UTC).timestamp()) * SECOND
+
+
+@pytest.mark.parametrize(
+    ("text", "after_midnight"),
+    [
+        ("2026-01-01T00:00:00Z", 0),
+        ("2026-01-01T00:00:01Z", SECOND),
+        ("2026-01-01T00:00:00.5Z", SECOND // 2),
+        ("2026-01-01T00:00:00.000000001Z", 1),
+        ("2026-01-01T00:00:00.0000000019Z", 1),
+        ("2026-01-01T00:00:00,5Z", SECOND // 2),
+        ("2026-01-01T02:00:00+02:00", 0),
+        ("2026-01-01T02:00:00+0200", 0),
+        ("2025-12-31T18:30:00-05:30", 0),
+        ("2026-01-01T00:00:00.25+00:00", SECOND // 4),
+        ("2026-01-01T00:00:00", 0),
+        ("2026-01-01 00:00:00", 0),
+        ("2026-01-01t00:00:00z", 0),
+        ("2025-12-31T23:59:59.999999999Z", -1),
+    ],
+)
+def test_reads_a_time(text: str, after_midnight: int) -> None:
+    assert parse_time(text) == MIDNIGHT + after_midnight
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "0001-01-01T00:00:00Z",
+        "0001-01-01T00:00:00.5+01:00",
+        "0001-01-01T00:00:00",
+        "yesterday",
+        "2026-01-01",
+        "2026-01-01T00:00Z",
+        "2026-13-01T00:00:00Z",
+        "2026-02-29T00:00:00Z",
+        "2026-01-01T24:00:00Z",
+        "2026-01-01T00:60:00Z",
+        "2026-01-01T00:00:60Z",
+        "2026-01-01T00:00:00ZZ",
+        "2026-01-01T00:00:00 Z",
+        "2026-01-01T00:00:00+24:00",
+        "2026-01-01T00:00:00+00:60",
+        "2026-01-01T00:00:00+00",
+        "2026-01-01T00:00:00.Z",
+        "20260101T000000Z",
+        "2026-W01-4T00:00:00Z",
+        " 2026-01-01T00:00:00Z",
+        "2026-01-01T00:00:00Z\n",
+        "2026-01-01T00:00:0\u0661Z",
+        "1767225600",
+        "2026-01-01T00:00:00." + "0" * 5000 + "Z",
+    ],
+)
+def test_what_is_no_known_time(text: str) -> None:
+    assert parse_time(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [("2026-01-01T00:00:00", False), ("2026-01-01T00:00:00Z", True), ("2026-01-01T00:00:00+0000", True)],
+)
+def test_a_zone_may_be_required(text: str, known: bool) -> None:
+    assert (parse_time(text, zone_required=True) is not None) is known
+
+
+INSTANTS = st.datetimes(datetime(2, 1, 1), datetime(9998, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
+OFFSETS = st.integers(-23 * 60, 23 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
+
+
+@given(INSTANTS, INSTANTS, OFFSETS, OFFSETS)
+def test_times_order_like_instants(left: datetime, right: datetime, left_zone: timezone, right_zone: timezone) -> None:
+    times = [
+        parse_time(moment.astimezone(zone).isoformat()) for moment, zone in ((left, left_zone), (right, right_zone))
+    ]
+    assert times[0] is not None
+    assert times[1] is not None
+    assert (times[0] < times[1], times[0] == times[1]) == (left < right, left == right)
+
+
+@given(st.text(max_size=40) | st.text("0123456789-T:Z+. ", max_size=40))
+def test_no_text_is_a_fault(text: str) -> None:
+    parse_time(text)
+    parse_duration(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [
+        ("90s", 90 * SECOND),
+        ("5m", 5 * MINUTE),
+        ("1h30m", 90 * MINUTE),
+        ("7d", 7 * DAY),
+        ("1d12h", 36 * HOUR),
+        ("1.5h", 90 * MINUTE),
+        (".5s", SECOND // 2),
+        ("1.s", SECOND),
+        ("100ms", SECOND // 10),
+        ("1us", 1000),
+        ("1µs", 1000),
+        ("1ns", 1),
+        ("0", 0),
+        ("0s", 0),
+    ],
+)
+def test_reads_a_duration(text: str, length: int) -> None:
+    assert parse_duration(text) == length
+
+
+@pytest.mark.parametrize(
+    "text", ["", "5", "-5m", "+5m", "5 m", "m", "5w", ".s", "1h ", "5M", "٣m", "2026-01-01T00:00:00Z", "9" * 5000 + "s"]
+)
+def test_what_is_no_duration(text: str) -> None:
+    assert parse_duration(text) is None
