@@ -1,0 +1,7 @@
+"""Policy files: YAML in, typed policies of the engine out, or every problem with file, line and what to write instead.
+
+Follow a file through: :mod:`~admission.policyfile.yamlfile` reads documents with their line marks,
+:mod:`~admission.policyfile.document` and :mod:`~admission.policyfile.models` (the steps) give them types,
+:mod:`~admission.policyfile.problems` words what pydantic found, :mod:`~admission.policyfile.checks` judges what needs
+more than one field, and :mod:`~admission.policyfile.loader` puts them in order.
+"""

@@ -1,0 +1,184 @@
+"""A StatusPolicy document: which writes it looks at, and the steps that it takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
+
+from pydantic import Field, create_model, field_validator, model_validator
+from pydantic.alias_generators import to_snake
+
+from admission.engine.policy import Globs, Match, Mode, Policy, ResourceRule, Trim
+from admission.policyfile.fields import Group, Many, Model, Name, Resource, Some, Version, Word
+from admission.policyfile.models import STEP_MODELS, StepModel
+from admission.policyfile.requirements import Requirements, compiled
+from admission.policyfile.wording import one_of
+
+API_VERSION: Final = "statuscap.dev/v1alpha1"
+KIND: Final = "StatusPolicy"
+DESCRIPTION: Final = "statuscap.dev/description"
+NEVER_TOUCHES: Final = "statuscap.dev/never-touches"
+
+
+class TrimEntry(Model):
+    """One entry of `trim`: exactly one step, and optionally when it runs."""
+
+    when: Requirements = Field(
+        default=(), description="Requirements on the object as the step finds it; the step runs when all hold."
+    )
+
+    @model_validator(mode="after")
+    def _has_one_step(self) -> TrimEntry:
+        given = self.model_fields_set - {"when"}
+        if not given:
+            raise ValueError(f"has no step; write {one_of(STEP_MODELS)}")
+        if len(given) > 1:
+            keys = [kind for kind in STEP_MODELS if to_snake(kind) in given]
+            raise ValueError(f"has {len(given)} steps ({', '.join(keys)}); write one entry for each")
+        return self
+
+    @property
+    def kind(self) -> str:
+        """The key of the step (``capList``)."""
+        return next(kind for kind in STEP_MODELS if to_snake(kind) in self.model_fields_set)
+
+    @property
+    def step(self) -> StepModel:
+        """The step's own model."""
+        model = getattr(self, to_snake(self.kind))
+        assert isinstance(model, StepModel)  # noqa: S101 - the fields of TrimModel are made from STEP_MODELS
+        return model
+
+    def compile(self) -> Trim:
+        """The engine's entry."""
+        return Trim(self.step.compile(), compiled(self.when))
+
+
+def _one_step_in_schema(schema: dict[str, Any]) -> None:
+    for kind in STEP_MODELS:
+        schema["properties"][kind].pop("default", None)
+    schema["oneOf"] = [{"required": [kind]} for kind in STEP_MODELS]
+
+
+def first_sentence(text: str | None) -> str:
+    """A docstring's first line."""
+    return (text or "").strip().partition("\n")[0]
+
+
+if TYPE_CHECKING:
+    TrimModel: TypeAlias = TrimEntry
+else:
+    # Absent steps are None by default, but "capList:" with nothing after it is an error: None is not in the type.
+    TrimModel = create_model(
+        "TrimEntryModel",
+        __base__=TrimEntry,
+        __doc__=TrimEntry.__doc__,
+        **{
+            to_snake(kind): (
+                model,
+                Field(default=None, alias=kind, validate_default=False, description=first_sentence(model.__doc__)),
+            )
+            for kind, model in STEP_MODELS.items()
+        },
+    )
+    TrimModel.model_config["json_schema_extra"] = _one_step_in_schema
+
+
+class MetadataModel(Model):
+    """Name and notes."""
+
+    name: Name = Field(description="A DNS-1123 name, one of a kind among all policies that are loaded together.")
+    labels: dict[str, str] = Field(default={}, description="For your own tools.")
+    annotations: dict[str, str] = Field(
+        default={},
+        description=f"`{DESCRIPTION}` says what the policy does, `{NEVER_TOUCHES}` what it leaves alone and why; the "
+        "rest is for your own tools.",
+    )
+
+
+class ResourceRuleModel(Model):
+    """Resources in the form of a webhook rule."""
+
+    api_groups: Some[Group] = Field(
+        description='Groups by name: no `"*"`, and none that the API server serves itself (`apps`, `batch`, …).'
+    )
+    api_versions: Some[Version] = Field(default=("*",), description='Versions, or `"*"` for all.')
+    resources: Some[Resource] = Field(
+        description="`jobs/status` for a kind with a status subresource, `applications` for one without, `*/status` "
+        "for all of the groups."
+    )
+
+    def compile(self) -> ResourceRule:
+        """The engine's rule."""
+        return ResourceRule(self.api_groups, self.resources, self.api_versions)
+
+
+class NamespacesModel(Model):
+    """Namespaces by globs of `*` and `?`. Cluster-scoped objects have the namespace `""`."""
+
+    include: Some[str] = Field(default=("*",), description="Namespaces that are looked at.")
+    exclude: Many[str] = Field(default=(), description="Namespaces that are not, whatever includes them.")
+
+    def compile(self) -> Globs:
+        """The engine's globs."""
+        return Globs(self.include, self.exclude)
+
+
+class MatchModel(Model):
+    """Which writes the policy looks at: all criteria must be met."""
+
+    resources: Some[ResourceRuleModel] = Field(description="The resources, in the form of webhook rules; any of them.")
+    namespaces: NamespacesModel = Field(default=NamespacesModel(), description="The namespaces.")
+    when: Requirements = Field(
+        default=(),
+        description="Requirements on the object: its status as sent, the rest as stored. All must hold.",
+    )
+
+    def compile(self) -> Match:
+        """The engine's match."""
+        resources = tuple(rule.compile() for rule in self.resources)
+        return Match(resources, self.namespaces.compile(), compiled(self.when))
+
+
+class SpecModel(Model):
+    """What the policy looks at and what it does."""
+
+    mode: Word[Mode] = Field(
+        default=Mode.DRY_RUN,
+        description="`Enforce` changes writes, `Warn` and `DryRun` only say what they would have done (`Warn` to the "
+        "writer too), `Off` does nothing.",
+    )
+    priority: Annotated[int, Field(ge=-(2**31), le=2**31 - 1)] = Field(
+        default=0, description="Policies apply in ascending order, 0 before 10; equal ones by name."
+    )
+    root: Literal["status"] = Field(default="status", description="The part of the object that is trimmed.")
+    match: MatchModel = Field(description="The writes that the policy looks at.")
+    trim: Many[TrimModel] = Field(default=(), description="Steps, in the order in which they run.")
+
+    @field_validator("trim")
+    @classmethod
+    def _does_something(cls, trim: tuple[TrimEntry, ...]) -> tuple[TrimEntry, ...]:
+        if not trim:
+            raise ValueError(f"the policy does nothing; give it at least one step: {one_of(STEP_MODELS)}")
+        return trim
+
+
+class StatusPolicyModel(Model):
+    """A policy: what to trim from the status of which resources."""
+
+    api_version: Literal["statuscap.dev/v1alpha1"] = Field(description="Always `statuscap.dev/v1alpha1`.")
+    kind: Literal["StatusPolicy"] = Field(description="Always `StatusPolicy`.")
+    metadata: MetadataModel = Field(description="The policy's name, and notes.")
+    spec: SpecModel = Field(description="The policy itself.")
+
+    def compile(self, source: str = "") -> Policy:
+        """The engine's policy. ``source`` is ``file:line``."""
+        return Policy(
+            name=self.metadata.name,
+            match=self.spec.match.compile(),
+            trim=tuple(entry.compile() for entry in self.spec.trim),
+            mode=self.spec.mode,
+            priority=self.spec.priority,
+            root=self.spec.root,
+            description=self.metadata.annotations.get(DESCRIPTION, ""),
+            source=source,
+        )

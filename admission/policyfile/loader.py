@@ -1,0 +1,180 @@
+"""Policies from files, directories, presets and standard input: all of them, or every problem of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Final, TextIO, TypeAlias
+
+from pydantic import ValidationError
+
+from admission.engine.policy import Policy, PolicySet
+from admission.errors import PolicyError, Problem
+from admission.policyfile.checks import Draft, check_alone, check_together
+from admission.policyfile.document import API_VERSION, KIND, StatusPolicyModel
+from admission.policyfile.presets import PREFIX, SUITE_SUFFIX, preset_path
+from admission.policyfile.problems import problems_of
+from admission.policyfile.wording import found
+from admission.policyfile.yamlfile import (
+    STDIN,
+    STDIN_NAME,
+    Lines,
+    parse_documents,
+    read_bytes,
+    read_stream,
+    yaml_files,
+)
+
+Source: TypeAlias = str | Path
+"""A file, a directory, ``preset:NAME``, or ``-`` for standard input."""
+
+SUITE_KIND: Final = "Suite"
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The policies that are right, the problems of the others, and how many documents or files those are."""
+
+    policies: PolicySet
+    problems: tuple[Problem, ...] = ()
+    skipped: int = 0
+
+
+def load_policies(sources: Sequence[Source], *, stdin: BinaryIO | TextIO | None = None) -> PolicySet:
+    """All policies of all sources.
+
+    Raises:
+        PolicyError: something is wrong; with every problem of every file.
+    """
+    return _whole(read_policies(sources, stdin=stdin))
+
+
+def read_policies(sources: Sequence[Source], *, stdin: BinaryIO | TextIO | None = None) -> Loaded:
+    """The policies that are right, and every problem of the others. Raises nothing."""
+    drafts: list[Draft] = []
+    problems: list[Problem] = []
+    skipped = 0
+    for opened in _opened(sources, stdin):
+        if isinstance(opened, PolicyError):
+            problems += opened.problems or (Problem("", 0, "", str(opened)),)
+            skipped += 1
+            continue
+        file, content = opened
+        documents, unreadable = parse_documents(content, file)
+        drafts += (_draft(document.data, document.lines, file) for document in documents)
+        problems += unreadable
+        skipped += bool(unreadable)
+        if not documents and not unreadable:
+            problems.append(Problem(file, 0, "", f"has no policy in it; write one of kind {KIND}"))
+            skipped += 1
+    loaded = _loaded(drafts)
+    return Loaded(loaded.policies, _in_reading_order([*problems, *loaded.problems]), skipped + loaded.skipped)
+
+
+def policies_from_data(data: Any, lines: Lines, file: str) -> list[Policy]:
+    """The policies that stand in a file of another kind: one document, or a list of documents, with their lines.
+
+    Raises:
+        PolicyError: with every problem.
+    """
+    documents = data if isinstance(data, list) else [data]
+    places = [lines.below((at,)) for at in range(len(documents))] if isinstance(data, list) else [lines]
+    drafts = [_draft(document, place, file) for document, place in zip(documents, places, strict=True)]
+    return list(_whole(_loaded(drafts)).policies)
+
+
+def _whole(loaded: Loaded) -> PolicySet:
+    if loaded.problems:
+        raise PolicyError(loaded.problems)
+    return loaded.policies
+
+
+def _loaded(drafts: Sequence[Draft]) -> Loaded:
+    check_together(drafts)
+    problems = [problem for draft in drafts for problem in draft.problems]
+    policies = [draft.policy for draft in drafts if draft.policy is not None and not draft.problems]
+    return Loaded(PolicySet.of(policies), _in_reading_order(problems), len(drafts) - len(policies))
+
+
+def _in_reading_order(problems: Sequence[Problem]) -> tuple[Problem, ...]:
+    files = {file: at for at, file in enumerate(dict.fromkeys(problem.file for problem in problems))}
+    return tuple(sorted(problems, key=lambda problem: (files[problem.file], problem.line)))
+
+
+# --- one document ----------------------------------------------------------------------------------------------------
+
+
+def _draft(data: Any, lines: Lines, file: str) -> Draft:
+    misplaced = _not_a_policy(data)
+    if misplaced is not None:
+        draft = Draft(file, lines, None)
+        draft.report(*misplaced)
+        return draft
+    draft = Draft.of(data, lines, file)
+    try:
+        draft.policy = StatusPolicyModel.model_validate(data).compile(draft.source)
+    except ValidationError as error:
+        draft.problems += problems_of(error, StatusPolicyModel, file, lines)
+    check_alone(draft)
+    return draft
+
+
+def _not_a_policy(data: Any) -> tuple[tuple[str, ...], str] | None:
+    """Where and why a document is something else: then nothing in it is judged as a policy."""
+    if not isinstance(data, dict):
+        return (), f"expected a policy, found {found(data)}; write a map with apiVersion, kind, metadata and spec"
+    version, kind = data.get("apiVersion", API_VERSION), data.get("kind", KIND)
+    if version == API_VERSION and kind == SUITE_KIND:
+        return ("kind",), "is a Suite, not a policy; run it with: statuscap test"
+    if kind != KIND:
+        return ("kind",), f"{found(kind)} is not known here; write {KIND}"
+    if version != API_VERSION:
+        return ("apiVersion",), f"{found(version)} is not known; write {API_VERSION}"
+    return None
+
+
+# --- sources ---------------------------------------------------------------------------------------------------------
+
+
+def _opened(sources: Iterable[Source], stdin: BinaryIO | TextIO | None) -> Iterator[tuple[str, bytes] | PolicyError]:
+    """Name and content of every file once, however often it is named; or why it cannot be read."""
+    seen: set[Path | str] = set()
+    for source in sources:
+        try:
+            files = _files(source)
+        except PolicyError as error:
+            yield error
+            continue
+        for file in files:
+            identity = file if file == STDIN else Path(file).resolve()
+            if identity in seen:
+                continue
+            seen.add(identity)
+            try:
+                yield _read(file, stdin)
+            except PolicyError as error:
+                yield error
+
+
+def _files(source: Source) -> list[Source]:
+    if source == STDIN:
+        return [STDIN]
+    if isinstance(source, str) and source.startswith(PREFIX):
+        return [preset_path(source.removeprefix(PREFIX))]
+    path = Path(source)
+    if not path.is_dir():
+        return [path]
+    policies = [file for file in yaml_files(path) if not file.name.endswith(SUITE_SUFFIX)]
+    if not policies:
+        message = f"has no policies in it (*.yaml, *.yml, *.json, without *{SUITE_SUFFIX})"
+        raise PolicyError([Problem(str(path), 0, "", message)])
+    return [*policies]
+
+
+def _read(file: Source, stdin: BinaryIO | TextIO | None) -> tuple[str, bytes]:
+    if file != STDIN:
+        return str(file), read_bytes(Path(file))
+    if stdin is None:
+        raise PolicyError([Problem(STDIN_NAME, 0, "", "there is no standard input to read policies from; name a file")])
+    return STDIN_NAME, read_stream(stdin)

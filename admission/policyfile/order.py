@@ -1,0 +1,54 @@
+"""What makes an item newer than another, in a policy file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from pydantic import Discriminator, Field, PlainValidator, Tag, WithJsonSchema
+
+from admission.engine.steps.order import Order, OrderKind
+from admission.policyfile.fields import Model, OnePath
+from admission.policyfile.wording import found
+
+POSITIONS: Final = (OrderKind.NEWEST_FIRST.value, OrderKind.NEWEST_LAST.value)
+COMPARISONS: Final = (OrderKind.TIME.value, OrderKind.NUMBER.value, OrderKind.NATURAL.value)
+_POSITION_TAG, _FIELD_TAG = "<position>", "<field>"  # in angle brackets: no key of a file, cut out of messages
+
+
+class OrderByModel(Model):
+    """Newness by a field of the item: the highest value is the newest, ties by position."""
+
+    by: OnePath = Field(description="The field of the item. Items that lack it count as oldest.")
+    as_: Literal["Time", "Number", "Natural"] = Field(
+        alias="as",
+        description="How its values compare: Time, Number or Natural. `Time` compares instants (one unknown time "
+        "makes the position decide for the whole list), `Number` numbers and numeric strings, `Natural` texts with "
+        "the numbers in them as numbers (`exec-9` before `exec-10`).",
+    )
+
+    def compile(self) -> Order:
+        """The engine's order."""
+        return Order(OrderKind(self.as_), self.by)
+
+
+def _read_position(value: Any) -> str:
+    if value not in POSITIONS:
+        comparisons = "|".join(COMPARISONS)
+        raise ValueError(
+            f"{found(value)} is no order; write {', '.join(POSITIONS)} or {{by: FIELD, as: {comparisons}}}"
+        )
+    return str(value)
+
+
+PositionOrder: TypeAlias = Annotated[
+    str, PlainValidator(_read_position), WithJsonSchema({"type": "string", "enum": list(POSITIONS)})
+]
+OrderField: TypeAlias = Annotated[
+    Annotated[PositionOrder, Tag(_POSITION_TAG)] | Annotated[OrderByModel, Tag(_FIELD_TAG)],
+    Discriminator(lambda value: _FIELD_TAG if isinstance(value, dict | OrderByModel) else _POSITION_TAG),
+]
+
+
+def compiled_order(order: str | OrderByModel) -> Order:
+    """The engine's order."""
+    return Order(OrderKind(order)) if isinstance(order, str) else order.compile()

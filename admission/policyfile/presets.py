@@ -1,0 +1,41 @@
+"""The policies that ship: inside the wheel, or in a checkout's own ``policies/``."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from admission.errors import PolicyError
+from admission.policyfile.wording import nearest, quote
+
+PREFIX: Final = "preset:"
+SUITE_SUFFIX: Final = ".suite.yaml"
+_SUFFIX: Final = ".yaml"
+
+
+def presets_directory() -> Path:
+    """Where the presets are: ``admission/presets`` of an installed wheel, else ``policies`` of the checkout."""
+    package = Path(str(files("admission")))
+    installed = package / "presets"
+    return installed if installed.is_dir() else package.parent / "policies"
+
+
+def preset_names() -> tuple[str, ...]:
+    """The names of all presets, sorted: of ``NAME.yaml``, without ``NAME.suite.yaml``."""
+    found = presets_directory().glob(f"*{_SUFFIX}")
+    return tuple(sorted(path.name.removesuffix(_SUFFIX) for path in found if not path.name.endswith(SUITE_SUFFIX)))
+
+
+def preset_path(name: str) -> Path:
+    """The file of a preset.
+
+    Raises:
+        PolicyError: there is none of that name.
+    """
+    names = preset_names()
+    if name not in names:
+        guess = nearest(name, names)
+        ask = f"did you mean {PREFIX}{guess}?" if guess else "`statuscap presets list` names them all"
+        raise PolicyError(f"{PREFIX}{name}: there is no preset {quote(name)}; {ask}")
+    return presets_directory() / f"{name}{_SUFFIX}"

@@ -1,0 +1,48 @@
+"""Kubernetes quantities as bytes: ``32Ki``, ``1Mi``, ``500k``, ``1.5Gi``, ``1e6``, plain whole numbers."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Final
+
+MAX_BYTES: Final = 2**63 - 1
+"""What a quantity in Kubernetes can hold."""
+
+_QUANTITY: Final = re.compile(
+    r"(?P<number>\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:(?P<suffix>[KMGTPE]i|[kMGTPE])|[eE](?P<exponent>[+-]?\d{1,2}))?",
+    re.ASCII,
+)
+_NEARLY: Final = re.compile(r"\s*(\d{1,30})\s*([kmgtpe])i?(?:b|bytes)?\s*", re.ASCII | re.IGNORECASE)
+_DECIMAL: Final = {suffix: Decimal(1000) ** power for power, suffix in enumerate("kMGTPE", start=1)}
+_BINARY: Final = {f"{suffix}i": Decimal(1024) ** power for power, suffix in enumerate("KMGTPE", start=1)}
+_FACTORS: Final = _DECIMAL | _BINARY
+
+
+def parse_bytes(value: int | str) -> int:
+    """Bytes that a quantity stands for.
+
+    Raises:
+        ValueError: it is no quantity, or no whole positive number of bytes; the message says what to write.
+    """
+    size = Decimal(value) if isinstance(value, int) else _read(value)
+    if size < 1:
+        raise ValueError(f"{value} is no positive number of bytes; write for example 32Ki")
+    if size != size.to_integral_value():
+        raise ValueError(f"{value} is no whole number of bytes; write for example 32Ki")
+    if size > MAX_BYTES:
+        raise ValueError(f"{value} is more than a quantity can hold ({MAX_BYTES})")
+    return int(size)
+
+
+def _read(text: str) -> Decimal:
+    match = _QUANTITY.fullmatch(text)
+    if match is None:
+        raise ValueError(f'"{text}" is no quantity; write for example {_suggestion(text)}')
+    factor = _FACTORS[match["suffix"]] if match["suffix"] else Decimal(10) ** int(match["exponent"] or 0)
+    return Decimal(match["number"]) * factor
+
+
+def _suggestion(text: str) -> str:
+    match = _NEARLY.fullmatch(text)
+    return f"{match[1]}{match[2].upper()}i" if match else "32Ki, 1Mi, 500k or a plain number of bytes"

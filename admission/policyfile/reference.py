@@ -1,0 +1,232 @@
+"""The generated parts of ``policies/README.md``: the reference of the language and the table of presets.
+
+``python -m admission.policyfile.reference --write`` writes them anew between their markers, ``--check`` fails when
+they are stale. Everything around the markers is written by hand and stays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from textwrap import indent
+from typing import Any, Final, TypeAlias
+
+from admission.engine.steps import STEPS
+from admission.errors import PolicyError
+from admission.policyfile.document import (
+    DESCRIPTION,
+    NEVER_TOUCHES,
+    MatchModel,
+    MetadataModel,
+    NamespacesModel,
+    ResourceRuleModel,
+    SpecModel,
+    StatusPolicyModel,
+    TrimModel,
+)
+from admission.policyfile.fields import Model
+from admission.policyfile.jsonschema import policy_schema
+from admission.policyfile.loader import load_policies
+from admission.policyfile.models import STEP_MODELS, StepModel
+from admission.policyfile.order import OrderByModel
+from admission.policyfile.presets import preset_names, preset_path
+from admission.policyfile.requirements import KeepWhereModel, RequirementModel
+from admission.policyfile.wording import one_of
+from admission.policyfile.yamlfile import load_documents, read_bytes
+
+README: Final = Path(__file__).resolve().parents[2] / "policies" / "README.md"
+
+_DOCUMENT: Final = (
+    StatusPolicyModel,
+    MetadataModel,
+    SpecModel,
+    MatchModel,
+    ResourceRuleModel,
+    NamespacesModel,
+    TrimModel,
+    RequirementModel,
+)
+_PARTS_OF_STEPS: Final = (OrderByModel, KeepWhereModel)
+_WORDS: Final = {"integer": "whole number", "string": "text", "object": "map of text"}
+_BLOCK: Final = re.compile(r"(<!-- generated: (?P<name>\w+) -->\n).*?(<!-- end of generated: (?P=name) -->)", re.DOTALL)
+
+Schema: TypeAlias = Mapping[str, Any]
+
+
+def refreshed(text: str) -> str:
+    """The text with every generated part written anew.
+
+    Raises:
+        PolicyError: a preset cannot be loaded, or a part has no markers in the text.
+    """
+    parts = {"presets": presets_table(), "steps": steps_reference(), "document": document_reference()}
+    missing = parts.keys() - {match["name"] for match in _BLOCK.finditer(text)}
+    if missing:
+        raise PolicyError(f"no place for {one_of(sorted(missing))}: write <!-- generated: NAME --> and its end")
+    return _BLOCK.sub(lambda match: f"{match[1]}\n{parts[match['name']].strip()}\n\n{match[3]}", text)
+
+
+# --- presets ---------------------------------------------------------------------------------------------------------
+
+
+def presets_table() -> str:
+    """One row a preset: its name, what it does, the rule form, and what it leaves alone."""
+    rows = [_preset_row(name, policy) for name in preset_names() for policy in _preset(name)]
+    return _table(("preset", "what it does", "resources", "what it never touches"), rows)
+
+
+def _preset(name: str) -> Iterator[StatusPolicyModel]:
+    path = preset_path(name)
+    load_policies([path])
+    for document in load_documents(read_bytes(path), path.name):
+        yield StatusPolicyModel.model_validate(document.data)
+
+
+def _preset_row(name: str, policy: StatusPolicyModel) -> tuple[str, ...]:
+    notes = policy.metadata.annotations
+    rules = [
+        f"`{group}`: {', '.join(f'`{resource}`' for resource in rule.resources)}"
+        for rule in policy.spec.match.resources
+        for group in rule.api_groups
+    ]
+    return f"[{name}]({name}.yaml)", notes.get(DESCRIPTION, ""), "<br>".join(rules), notes.get(NEVER_TOUCHES, "")
+
+
+# --- language --------------------------------------------------------------------------------------------------------
+
+
+def steps_reference() -> str:
+    """A table of all steps, one section each, and the parts that they share."""
+    models = [STEP_MODELS[step.kind] for step in STEPS]
+    rows = [(_link(model.step.kind), _first_sentence(model)) for model in models]
+    sections = [_step_section(model) for model in models]
+    parts = [_section(model) for model in _PARTS_OF_STEPS]
+    return "\n\n".join([_table(("step", "what it does"), rows), *sections, *parts])
+
+
+def document_reference() -> str:
+    """One section for every map around the steps."""
+    return "\n\n".join(_section(model) for model in _DOCUMENT)
+
+
+def _step_section(model: type[StepModel]) -> str:
+    example = indent(model.example, "    ").lstrip()
+    return f"{_section(model, model.step.kind)}\n\n```yaml\ntrim:\n  - {example}\n```"
+
+
+def _section(model: type[Model], title: str = "") -> str:
+    schema = _definition(model)
+    required = schema.get("required", ())
+    rows = [
+        (f"`{key}`", _type(field), _default(field, required=key in required), str(field.get("description", "")))
+        for key, field in schema["properties"].items()
+    ]
+    heading = f"### {title or schema['title']}"
+    return f"{heading}\n\n{schema['description']}\n\n{_table(('field', 'type', 'default', 'meaning'), rows)}"
+
+
+@cache
+def _schema() -> Schema:
+    return policy_schema()
+
+
+def _definition(model: type[Model]) -> Schema:
+    schema = _schema()
+    definition: Schema = schema if model is StatusPolicyModel else schema["$defs"][model.__name__]
+    return definition
+
+
+def _type(field: Schema) -> str:
+    match field:
+        case {"$ref": reference}:
+            return _type_of_reference(reference.rpartition("/")[2])
+        case {"format": str(name)}:
+            return name
+        case {"anyOf": choices} | {"oneOf": choices}:
+            return " or ".join(_type(choice) for choice in choices if choice.get("type") != "null")
+        case {"type": "array", "items": items}:
+            return f"list of {_type(items)}"
+        case _:
+            return _type_of_scalar(field)
+
+
+def _type_of_scalar(field: Schema) -> str:
+    match field:
+        case {"const": word}:
+            return f"`{word}`"
+        case {"enum": words}:
+            return one_of(f"`{word}`" for word in words)
+        case {"type": "integer", "minimum": (0 | 1) as least}:
+            return f"whole number ≥ {least}"
+        case {"type": kind}:
+            return _WORDS[kind]
+        case _:
+            raise KeyError(f"the reference has no word for {field}")
+
+
+def _type_of_reference(name: str) -> str:
+    definition = _schema()["$defs"][name]
+    if definition["type"] != "object":
+        return _type(definition)
+    kinds = {model.__name__: kind for kind, model in STEP_MODELS.items()}
+    return _link(kinds.get(name, definition["title"]))
+
+
+def _default(field: Schema, *, required: bool) -> str:
+    if required:
+        return "required"
+    default = field.get("default")
+    if default is None or isinstance(default, dict):
+        return ""
+    text = f"[{', '.join(map(str, default))}]" if isinstance(default, list) else str(default)
+    return f"`{json.dumps(text)[1:-1] if not text.isprintable() else text}`"
+
+
+def _link(title: str) -> str:
+    return f"[{title}](#{title.lower().replace(' ', '-')})"
+
+
+def _first_sentence(model: type[Model]) -> str:
+    return str(_definition(model)["description"]).partition("\n")[0]
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(_cell(cell) for cell in line)} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+# --- command ---------------------------------------------------------------------------------------------------------
+
+
+def main(arguments: Sequence[str] | None = None, readme: Path = README) -> int:
+    """Write or check the file; returns the exit code."""
+    parser = argparse.ArgumentParser(description="The generated parts of policies/README.md.")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--write", action="store_true", help="write them anew")
+    what.add_argument("--check", action="store_true", help="fail when they are stale")
+    options = parser.parse_args(arguments)
+    try:
+        before = readme.read_text(encoding="utf-8")
+        after = refreshed(before)
+    except (OSError, PolicyError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    if options.write:
+        readme.write_text(after, encoding="utf-8")
+    elif before != after:
+        sys.stderr.write("policies/README.md is stale; write it anew with: make generate\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

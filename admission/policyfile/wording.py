@@ -1,0 +1,52 @@
+"""How messages name what was found, and the word that somebody probably meant."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any
+
+from admission.engine.fieldpath import FieldPath, Index, Member
+
+_LONGEST = 60
+
+
+def quote(text: str) -> str:
+    """A text in double quotes, on one line, shortened."""
+    return json.dumps(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…", ensure_ascii=False)
+
+
+def found(value: Any) -> str:
+    """A value of a file in few words."""
+    match value:
+        case None:
+            return "nothing"
+        case bool() | int() | float():
+            return str(value).lower()
+        case str():
+            return quote(value)
+        case list() | tuple():
+            return "a list"
+        case dict():
+            return "a map"
+        case _:
+            return type(value).__name__
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that is closest to ``word`` (whatever its case), or None when none is near."""
+    by_folded = {name.casefold(): name for name in known}
+    close = get_close_matches(word[:_LONGEST].casefold(), by_folded, n=1)
+    return by_folded[close[0]] if close else None
+
+
+def one_of(words: Iterable[str]) -> str:
+    """Words as a choice: ``a, b or c``."""
+    *first, last = words
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def dotted(loc: tuple[str | int, ...]) -> str:
+    """A way into a file as a path: ``spec.trim[0].capList``."""
+    return str(FieldPath(tuple(Index(key) if isinstance(key, int) else Member(key) for key in loc))) if loc else ""

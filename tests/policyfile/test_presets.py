@@ -1,0 +1,21 @@
+"""Where the shipped policies are."""
+
+from pathlib import Path
+
+from admission.policyfile.presets import preset_names, preset_path
+
+POLICIES = Path(__file__).resolve().parents[2] / "policies"
+
+
+def test_every_policy_of_the_checkout_is_a_preset() -> None:
+    policies = {path.name.removesuffix(".yaml") for path in POLICIES.glob("*.yaml")}
+    assert list(preset_names()) == sorted(name for name in policies if not name.endswith(".suite"))
+    assert "volcano-job-conditions" in preset_names()
+
+
+def test_a_preset_is_a_file() -> None:
+    assert [name for name in preset_names() if preset_path(name) != POLICIES / f"{name}.yaml"] == []
+
+
+def test_every_preset_has_its_suite_beside_it() -> None:
+    assert [name for name in preset_names() if not (POLICIES / f"{name}.suite.yaml").is_file()] == []
