@@ -1,0 +1,54 @@
+"""Files are checked as a whole: policies together, suites by themselves."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from admission.errors import PolicyError
+from admission.offline.checkup import Checkup, check_files
+from tests.offline.samples import POLICY, SUITE, bent, written
+
+
+def check(*sources: Any, stdin: bytes = b"") -> Checkup:
+    return check_files([str(source) for source in sources], io.BytesIO(stdin))
+
+
+def test_what_is_right_has_nothing_to_say(tmp_path: Path) -> None:
+    written(tmp_path, "p.yaml", POLICY)
+    written(tmp_path, "p.suite.yaml", bent(SUITE, "policies", to=["p.yaml"]))
+    (tmp_path / "called-otherwise.yaml").write_text(yaml.safe_dump(SUITE))
+    checkup = check(tmp_path)
+    assert checkup.clean
+    assert (checkup.policies, checkup.suites) == (1, 2)
+
+
+def test_a_problem_of_a_policy_is_told_once_though_a_suite_refers_to_it(tmp_path: Path) -> None:
+    written(tmp_path, "p.yaml", bent(POLICY, "spec", "mod", to=1))
+    written(tmp_path, "p.suite.yaml", bent(SUITE, "policies", to=["p.yaml"]))
+    (problem,) = check(tmp_path).problems
+    assert (Path(problem.file).name, problem.path) == ("p.yaml", "spec.mod")
+
+
+def test_policies_are_checked_together(tmp_path: Path) -> None:
+    files = [written(tmp_path, name, POLICY) for name in ("a.yaml", "b.yaml")]
+    assert check(files[0]).clean
+    assert "two-conditions" in str(check(*files).problems)
+
+
+def test_a_problem_of_a_suite_is_told(tmp_path: Path) -> None:
+    file = written(tmp_path, "s.suite.yaml", bent(SUITE, "cases", 0, "nme", to="x"))
+    assert [problem.path for problem in check(file).problems] == ["cases[0].nme"]
+
+
+def test_reads_the_standard_input() -> None:
+    assert check("-", stdin=json.dumps(POLICY).encode()).policies == 1
+
+
+@pytest.mark.parametrize(("name", "message"), [("none", "no such file"), (".", "neither a policy nor a suite")])
+def test_says_when_there_is_nothing_to_check(tmp_path: Path, name: str, message: str) -> None:
+    with pytest.raises(PolicyError, match=message):
+        check(tmp_path / name)
