@@ -31,6 +31,9 @@ _COMMANDS: Final[Mapping[str, Callable[..., int]]] = {
     "manifests": manifests,
     "version": version,
 }
+_PREFIX: Final = "Value error, "
+"""What a library of typer's puts before a message of its own."""
+
 _CALL_ERROR: Final[type[Exception]] = typer.BadParameter.__mro__[2]
 """What typer raises when a command line cannot be read; where it lives differs between its versions."""
 
@@ -49,7 +52,7 @@ def build() -> typer.Typer:
     return app
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str], build: Callable[[], typer.Typer] = build) -> int:
     """Run a command line; returns the exit code. Errors are printed to the standard error output."""
     command = typer.main.get_command(build())
     try:
@@ -91,7 +94,8 @@ def _call_message(error: Exception) -> str:
     context = getattr(error, "ctx", None)
     where = getattr(context, "command_path", PROGRAM)
     format_message: Callable[[], str] = getattr(error, "format_message", error.__str__)
-    return f"{format_message().rstrip('.')}; see {where} --help"
+    message = format_message().replace(_PREFIX, "").rstrip(".")
+    return f"{message}; see {where} --help"
 
 
 def _forget_stdout() -> None:

@@ -33,7 +33,7 @@ def apply(  # noqa: PLR0917  # a command's flags are its arguments
     objects: Annotated[
         list[str],
         typer.Argument(
-            metavar="OBJECT...",
+            metavar="OBJECT",
             help="Files of objects, AdmissionReviews or their requests: YAML or JSON, several documents, lists as "
             "kubectl prints them, - for the standard input.",
         ),

@@ -25,7 +25,7 @@ class Format(StrEnum):
 def check(
     paths: Annotated[
         list[str],
-        typer.Argument(metavar="PATH...", help="Files and directories of policies and suites, preset:NAME, or -."),
+        typer.Argument(metavar="PATH", help="Files and directories of policies and suites, preset:NAME, or -."),
     ],
     output: Annotated[
         Format, typer.Option("--output", "-o", help="table: file:line: path: message, a line each; json.")

@@ -34,7 +34,10 @@ class ShowFormat(StrEnum):
 def list_(
     output: Annotated[Format, typer.Option("--output", "-o", help="How to print it.")] = Format.TABLE,
 ) -> int:
-    """List the presets: name, resources, and what they do. Use one with -p preset:NAME."""
+    """List the presets.
+
+    Each with its resources and what it does; -p preset:NAME uses it.
+    """
     from admission.cli import console
     from admission.policyfile.presets import preset_names
 
@@ -52,7 +55,7 @@ def show(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The name of a preset, as in the list.")],
     output: Annotated[ShowFormat, typer.Option("--output", "-o", help="yaml: the file as it is.")] = ShowFormat.YAML,
 ) -> int:
-    """Print a preset, to be kept as a file and changed."""
+    """Print a preset, to keep it and change it."""
     from admission.cli import console
     from admission.policyfile.presets import preset_path
     from admission.policyfile.yamlfile import load_documents

@@ -33,7 +33,7 @@ def suites(
     paths: Annotated[
         list[str],
         typer.Argument(
-            metavar="PATH...", help="Suite files, and directories: every *.suite.yaml and file of kind Suite below."
+            metavar="PATH", help="Suite files, and directories: every *.suite.yaml and file of kind Suite below."
         ),
     ],
     output: Annotated[

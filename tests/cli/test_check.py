@@ -1,0 +1,41 @@
+"""``statuscap check``: every problem with its place."""
+
+import json
+from pathlib import Path
+
+from tests.cli.conftest import Command
+from tests.offline.samples import POLICY, bent, written
+
+
+def test_nothing_to_say(command: Command, policy: Path) -> None:
+    result = command("check", policy)
+    assert (result.code, result.out) == (0, "1 policy, 0 suites read: 0 problems, 0 findings\n")
+
+
+def test_every_problem_has_file_line_and_path(command: Command, tmp_path: Path) -> None:
+    file = written(tmp_path, "p.yaml", bent(POLICY, "spec", "mod", to="Enforce"))
+    result = command("check", file)
+    line = next(at for at, text in enumerate(file.read_text().splitlines(), 1) if '"mod"' in text)
+    assert result.code == 1
+    assert result.out.splitlines()[0] == f'{file}:{line}: spec.mod: unknown key; did you mean "mode"?'
+
+
+def test_what_is_hardly_meant_is_a_finding(command: Command, tmp_path: Path) -> None:
+    step = {"capList": {"path": "status.conditions", "max": 5, "order": "NewestLast"}}
+    result = command("check", written(tmp_path, "p.yaml", bent(POLICY, "spec", "trim", to=[step])))
+    assert result.code == 1
+    assert "write capConditions" in result.out
+
+
+def test_problems_as_json(command: Command, tmp_path: Path, policy: Path) -> None:
+    broken = written(tmp_path, "p.yaml", bent(POLICY, "spec", "mod", to="Enforce"))
+    told = json.loads(command("check", broken, "-o", "json").out)
+    assert (told["clean"], [each["path"] for each in told["problems"]]) == (False, ["spec.mod"])
+    assert json.loads(command("check", policy, "-o", "json").out)["clean"] is True
+
+
+def test_the_policies_that_ship_are_clean(command: Command) -> None:
+    from admission.policyfile.presets import presets_directory
+
+    result = command("check", presets_directory())
+    assert result.code == 0, result.out

@@ -1,0 +1,64 @@
+"""``statuscap manifests``: what kubectl applies."""
+
+import base64
+import json
+from pathlib import Path
+
+import pytest
+import trustme
+import yaml
+
+from tests.cli.conftest import Command
+from tests.offline.samples import POLICY, bent, written
+
+
+def test_prints_the_webhook_configuration(command: Command, policy: Path) -> None:
+    result = command("manifests", "-p", policy)
+    (printed,) = yaml.safe_load_all(result.out)
+    assert (result.code, result.err) == (0, "")
+    assert (printed["kind"], printed["metadata"]["name"]) == ("MutatingWebhookConfiguration", "zz-statuscap")
+    assert [webhook["name"] for webhook in printed["webhooks"]] == ["widgets.example.com.statuscap.dev"]
+    assert command("manifests", "-p", policy, "--only", "webhook").out == result.out
+
+
+def test_a_webhook_outside_the_cluster(command: Command, policy: Path, tmp_path: Path) -> None:
+    ca = tmp_path / "ca.crt"
+    ca.write_bytes(trustme.CA().cert_pem.bytes())
+    out = command("manifests", "-p", policy, "--url", "https://127.0.0.1:8443", "--ca-file", ca).out
+    client = yaml.safe_load(out)["webhooks"][0]["clientConfig"]
+    assert client["url"] == "https://127.0.0.1:8443/mutate"
+    assert base64.b64decode(client["caBundle"]) == ca.read_bytes()
+
+
+def test_a_service_of_another_name(command: Command, policy: Path) -> None:
+    (webhook,) = yaml.safe_load(command("manifests", "-p", policy, "--namespace", "ops", "--service", "cap").out)[
+        "webhooks"
+    ]
+    assert webhook["clientConfig"]["service"] == {"namespace": "ops", "name": "cap", "path": "/mutate", "port": 443}
+    assert "ops" in webhook["namespaceSelector"]["matchExpressions"][0]["values"]
+
+
+def test_a_list_as_json(command: Command, policy: Path) -> None:
+    printed = json.loads(command("manifests", "-p", policy, "-o", "json").out)
+    assert [item["kind"] for item in printed["items"]] == ["MutatingWebhookConfiguration"]
+
+
+def test_when_every_policy_is_off_nothing_is_registered(command: Command, tmp_path: Path) -> None:
+    off = written(tmp_path, "off.yaml", bent(POLICY, "spec", "mode", to="Off"))
+    result = command("manifests", "-p", off)
+    assert (result.code, yaml.safe_load(result.out)["webhooks"]) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--url", "http://x"], "write https://HOST:PORT"),
+        (["--url", "https://x", "--service", "y"], "--url or by --service; give one of them"),
+        (["--ca-file", "none.crt"], "none.crt: it cannot be read"),
+        (["--only", "everything"], "Invalid value for '--only'"),
+    ],
+)
+def test_a_mistake_is_told(command: Command, policy: Path, flags: list[str], message: str) -> None:
+    result = command("manifests", "-p", policy, *flags)
+    assert (result.code, result.out) == (2, "")
+    assert message in result.err

@@ -1,0 +1,36 @@
+"""``statuscap serve``: its flags are the settings."""
+
+from pathlib import Path
+
+import pytest
+
+from admission.settings import FLAGS
+from tests.cli.conftest import Command
+
+
+def test_every_setting_is_a_flag_with_its_twin(command: Command) -> None:
+    told = " ".join(command("serve", "--help").out.split())
+    for flag in FLAGS:
+        assert flag.name in told
+        assert f"env {flag.environment}" in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "no policies: give a file, a directory or preset:NAME with --policies"),
+        (["-p", "p.yaml"], "no certificate: give both --tls-cert and --tls-key, or --dev"),
+        (["-p", "p.yaml", "--dev", "--port", "x"], "--port (STATUSCAP_PORT): 'x' is no whole number"),
+        (["-p", "p.yaml", "--dev", "--mode", "Enfrce"], "is no mode; use one of Enforce"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_told(command: Command, arguments: list[str], message: str) -> None:
+    result = command("serve", *arguments)
+    assert (result.code, result.out) == (2, "")
+    assert message in result.err
+    assert result.err.count("\n") == 1
+
+
+def test_a_twin_in_the_environment_counts(command: Command, monkeypatch: pytest.MonkeyPatch, policy: Path) -> None:
+    monkeypatch.setenv("STATUSCAP_POLICIES", str(policy))
+    assert "no certificate" in command("serve").err
