@@ -39,9 +39,7 @@ class ProcessLog:
             context_class=dict,
             cache_logger_on_first_use=False,
             processors=[
-                self._stamp,
-                structlog.processors.add_log_level,
-                structlog.processors.EventRenamer("message"),
+                self._headed,
                 structlog.processors.JSONRenderer(serializer=_encoded),
             ],
         )
@@ -74,8 +72,10 @@ class ProcessLog:
         """A handler for the libraries' own loggers: their warnings become faults, one line per logger and minute."""
         return _Forward(self)
 
-    def _stamp(self, logger: object, method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
-        return {"time": rfc3339(self._clock()), **event}
+    def _headed(self, _: object, level: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+        """Time, level and message first, as a reader looks for them."""
+        message = event.pop("event")
+        return {"time": rfc3339(self._clock()), "level": level, "message": message, **event}
 
 
 class _Fault:

@@ -41,6 +41,7 @@ def test_a_line_is_a_constant_message_and_fields(spoken: Spoken) -> None:
     spoken.log.info("serving", reviews=["127.0.0.1:8443"], policies=2)
     spoken.log.warning("stopping")
     spoken.log.error("cannot listen", port=8443)
+    assert list(spoken.lines[0]) == ["time", "level", "message", "reviews", "policies"]
     assert spoken.lines == [
         {
             "time": "2026-01-01T00:00:00.123Z",

@@ -1,0 +1,8 @@
+"""The server: reviews over TLS, probes beside them, and a life from start to drain.
+
+- :mod:`~admission.serving.reviews`: what ``/mutate`` answers, as HTTP
+- :mod:`~admission.serving.probes`: ``/healthz``, ``/readyz``, ``/metrics``
+- :mod:`~admission.serving.lifecycle`: starting, ready, draining
+- :mod:`~admission.serving.tls`: certificates from files, or a pair of its own for a test on this machine
+- :mod:`~admission.serving.runner`: puts them together and keeps them running
+"""

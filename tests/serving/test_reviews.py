@@ -1,0 +1,323 @@
+"""What ``/mutate`` answers over TLS, to the API server and to everybody else."""
+
+import asyncio
+import gzip
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import aiohttp
+import pytest
+
+from admission.engine.attributes import Attributes
+from admission.engine.decision import Decision, Outcome, Reason
+from admission.engine.policy import PolicySet
+from admission.handler import Cause
+from admission.serving.tls import Pair
+from tests.review_sample import UID, custom_resource, review
+from tests.serving.listening import MEBIBYTE, TRIMMED, listening, until
+
+SECOND = 1_000_000_000
+HEAD = b"POST /mutate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+
+
+def uid_of(body: bytes) -> str:
+    response: dict[str, Any] = json.loads(body)["response"]
+    assert response["allowed"] is True
+    uid: str = response["uid"]
+    return uid
+
+
+def framed(body: bytes) -> bytes:
+    return HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+async def test_answers_a_review(pair: Pair) -> None:
+    async with listening(pair) as server:
+        response, body = await server.post(review())
+        await server.recorder.heard()
+    assert (response.status, response.headers["Content-Type"]) == (200, "application/json")
+    assert response.headers["Server"] == "statuscap"
+    assert (uid_of(body), json.loads(body)["response"]["patchType"]) == (UID, "JSONPatch")
+    assert [answer.decision for answer in server.recorder.answers] == [TRIMMED]
+    assert server.recorder.durations[0] > 0
+
+
+async def test_answers_many_reviews_on_one_connection(pair: Pair) -> None:
+    async with listening(pair) as server, server.connection() as (reader, writer):
+        for _ in range(20):
+            writer.write(framed(review()))
+            head = await reader.readuntil(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 200 OK")
+            length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+            assert uid_of(await reader.readexactly(length)) == UID
+
+
+async def test_answers_many_connections_at_once(pair: Pair) -> None:
+    async with listening(pair) as server:
+        answers = await asyncio.gather(*[server.post(review(uid=f"u-{number}")) for number in range(64)])
+    assert [uid_of(body) for _, body in answers] == [f"u-{number}" for number in range(64)]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "status"),
+    [
+        pytest.param("POST", "/", {}, 404, id="the root"),
+        pytest.param("POST", "/mutate/", {}, 404, id="a slash too many"),
+        pytest.param("GET", "/readyz", {}, 404, id="the probes are elsewhere"),
+        pytest.param("GET", "/mutate", {}, 405, id="GET"),
+        pytest.param("PUT", "/mutate", {}, 405, id="PUT"),
+        pytest.param("HEAD", "/mutate", {}, 405, id="HEAD"),
+        pytest.param("POST", "/mutate", {"Content-Type": "text/plain"}, 415, id="text"),
+        pytest.param("POST", "/mutate", {"Content-Type": "application/yaml"}, 415, id="YAML"),
+        pytest.param("POST", "/mutate", {"Content-Encoding": "gzip"}, 415, id="compressed"),
+        pytest.param("POST", "/mutate", {"Content-Type": "application/json; charset=utf-8"}, 200, id="a charset"),
+        pytest.param("POST", "/mutate?timeout=2s", {}, 200, id="a timeout"),
+        pytest.param("POST", "/mutate?timeout=soon", {}, 200, id="a timeout that is none"),
+        pytest.param("POST", "/mutate?timeout=0s", {}, 200, id="no timeout"),
+        pytest.param("POST", "/mutate?x=%FF&&=", {}, 200, id="an odd query"),
+    ],
+)
+async def test_answers_by_path_method_and_type(
+    pair: Pair, method: str, path: str, headers: dict[str, str], status: int
+) -> None:
+    body = review() if headers.get("Content-Encoding") != "gzip" else gzip.compress(review())
+    sent = {"Content-Type": "application/json"} | headers
+    async with listening(pair) as server:
+        url = server.url.removesuffix("/mutate") + path
+        async with server.session.request(method, url, data=body, headers=sent) as response:
+            text = await response.read()
+        await server.recorder.heard()
+    assert response.status == status
+    assert method == "HEAD" or status == 200 or text.endswith(b"\n")
+    assert server.recorder.refusals == ([] if status == 200 else [status])
+    assert (response.headers.get("Allow") == "POST") is (status == 405)
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{}", b"null", b"no json", b"\xff\xfe", b"[" * 5_000, review(uid="")], ids=range(7)
+)
+async def test_refuses_what_has_no_uid(pair: Pair, body: bytes) -> None:
+    async with listening(pair) as server:
+        response, text = await server.post(body)
+        await server.recorder.heard()
+    assert (response.status, response.content_type) == (400, "text/plain")
+    assert text.endswith(b"\n")
+    assert [answer.status for answer in server.recorder.answers] == [400]
+
+
+@pytest.mark.parametrize(
+    ("body", "cause"),
+    [
+        pytest.param(review()[:500], Cause.UNDECODABLE, id="cut off"),
+        pytest.param(
+            review(object="X").replace(b'"X"', b"[" * 1_000_000 + b"]" * 1_000_000), Cause.TOO_DEEP, id="too deep"
+        ),
+        pytest.param(review(name="X").replace(b'"X"', b'"\xff"'), Cause.UNDECODABLE, id="bad UTF-8"),
+    ],
+)
+async def test_what_cannot_be_read_passes_by_its_uid(pair: Pair, body: bytes, cause: Cause) -> None:
+    async with listening(pair) as server:
+        response, text = await server.post(body)
+        await server.recorder.heard()
+    assert (response.status, uid_of(text)) == (200, UID)
+    fault = server.recorder.answers[0].fault
+    assert fault is not None
+    assert fault.cause is cause
+
+
+async def test_a_fault_of_the_engine_lets_the_write_pass(pair: Pair) -> None:
+    def fails(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
+        raise KeyError("x")
+
+    async with listening(pair, fails) as server:
+        response, text = await server.post(review())
+    assert (response.status, uid_of(text)) == (200, UID)
+
+
+# --- bodies of all sizes ---
+
+
+def large(mebibytes: int) -> bytes:
+    return review(object=custom_resource() | {"status": {"output": "x" * (mebibytes * MEBIBYTE)}})
+
+
+async def test_answers_a_review_of_many_megabytes(pair: Pair) -> None:
+    async with listening(pair) as server:
+        response, text = await server.post(large(20))
+    assert (response.status, uid_of(text)) == (200, UID)
+
+
+@pytest.mark.parametrize("chunked", [False, True], ids=["with a length", "in chunks"])
+async def test_refuses_a_body_that_is_too_long(pair: Pair, chunked: bool) -> None:
+    async def pieces() -> AsyncIterator[bytes]:
+        for _ in range(3):
+            yield b" " * MEBIBYTE
+
+    async with listening(pair, max_body=MEBIBYTE) as server:
+        response, text = await server.post(pieces() if chunked else b" " * 3 * MEBIBYTE)
+        after, _ = await server.post(review())
+    assert response.status == 413
+    assert text == b"the body is longer than 1048576 bytes\n"
+    assert response.headers["Connection"] == "close"
+    assert after.status == 200
+
+
+async def test_a_small_body_is_measured_too(pair: Pair) -> None:
+    async with listening(pair, max_body=100) as server:
+        response, _ = await server.post(review())
+    assert response.status == 413
+
+
+async def test_a_body_in_chunks_is_put_together(pair: Pair) -> None:
+    async def pieces() -> AsyncIterator[bytes]:
+        body = review()
+        for at in range(0, len(body), 100):
+            yield body[at : at + 100]
+
+    async with listening(pair) as server:
+        response, text = await server.post(pieces())
+    assert (response.status, uid_of(text)) == (200, UID)
+
+
+async def test_a_caller_that_asks_first_is_told_to_go_on(pair: Pair) -> None:
+    async with listening(pair) as server, server.connection() as (reader, writer):
+        body = review()
+        writer.write(HEAD + b"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(body))
+        assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 100 Continue\r\n\r\n"
+        writer.write(body)
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200 OK")
+
+
+async def test_a_body_that_does_not_come_is_not_waited_for(pair: Pair) -> None:
+    async with listening(pair, body_timeout=0.05) as server:
+        answer = await server.raw(HEAD + b"Content-Length: 100\r\n\r\n{")
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert b"Connection: close" in answer
+
+
+async def test_a_broken_chunk_is_refused(pair: Pair) -> None:
+    async with listening(pair) as server:
+        answer = await server.raw(HEAD + b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nZZ\r\n")
+    assert b" 400 " in answer.partition(b"\r\n")[0]
+
+
+async def test_what_is_no_http_is_refused(pair: Pair) -> None:
+    async with listening(pair) as server:
+        answer = await server.raw(b"hello?\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.")
+    assert b" 400 " in answer.partition(b"\r\n")[0]
+
+
+async def test_a_caller_that_hangs_up_leaves_nothing_behind(pair: Pair) -> None:
+    async with listening(pair) as server:
+        async with server.connection() as (_, writer):
+            writer.write(HEAD + b"Content-Length: 100000\r\n\r\n{")
+            await writer.drain()
+            await until(lambda: server.reviews.in_flight)
+        await asyncio.wait_for(server.reviews.finished(), 5)
+        response, _ = await server.post(review())
+    assert response.status == 200
+
+
+async def test_who_speaks_no_tls_gets_no_answer(pair: Pair) -> None:
+    async with listening(pair) as server:
+        with pytest.raises(aiohttp.ClientError):
+            async with server.session.get(server.url.replace("https", "http")):
+                pass
+        response, _ = await server.post(review())
+    assert response.status == 200
+
+
+# --- too late ---
+
+
+class Clock:
+    """A clock that a test turns."""
+
+    def __init__(self) -> None:
+        self.now = 1 * SECOND
+
+    def __call__(self) -> int:
+        return self.now
+
+
+async def answered_after(pair: Pair, waited: float, query: str) -> tuple[Decision | None, bytes]:
+    """What a review gets whose last byte comes so many seconds after its first."""
+    clock = Clock()
+    async with listening(pair, monotonic=clock) as server, server.connection() as (reader, writer):
+        request = framed(review()).replace(b"/mutate", f"/mutate{query}".encode())
+        writer.write(request[:-10])
+        await until(lambda: server.reviews.in_flight)
+        clock.now += int(waited * SECOND)
+        writer.write(request[-10:])
+        await reader.readuntil(b"\r\n\r\n")
+        await server.recorder.heard()
+        return server.recorder.answers[0].decision, server.recorder.answers[0].body
+
+
+@pytest.mark.parametrize(
+    ("waited", "query", "outcome"),
+    [
+        pytest.param(1.3, "?timeout=2s", Outcome.TRIMMED, id="in time"),
+        pytest.param(1.5, "?timeout=2s", Outcome.SKIPPED, id="past seven tenths"),
+        pytest.param(1.5, "?timeout=30s", Outcome.TRIMMED, id="with more time"),
+        pytest.param(60.0, "?timeout=1m30s", Outcome.TRIMMED, id="minutes"),
+        pytest.param(90.0, "", Outcome.TRIMMED, id="nobody said how long"),
+        pytest.param(90.0, "?timeout=x", Outcome.TRIMMED, id="nobody can read how long"),
+    ],
+)
+async def test_sheds_what_would_be_answered_too_late(pair: Pair, waited: float, query: str, outcome: Outcome) -> None:
+    decision, body = await answered_after(pair, waited, query)
+    assert decision is not None
+    assert decision.outcome is outcome
+    assert (decision.reason is Reason.SHED) is (outcome is Outcome.SKIPPED)
+    assert uid_of(body) == UID
+
+
+async def test_time_between_two_calls_is_nobodys_wait(pair: Pair) -> None:
+    clock = Clock()
+    async with listening(pair, monotonic=clock) as server:
+        for _ in range(4):
+            response, body = await server.post(review(), query="?timeout=1s")
+            assert (response.status, "patch" in json.loads(body)["response"]) == (200, True)
+            clock.now += 60 * SECOND
+
+
+async def test_waiting_behind_other_reviews_counts(pair: Pair) -> None:
+    clock = Clock()
+
+    def slow(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
+        clock.now += SECOND
+        return TRIMMED
+
+    request = framed(review()).replace(b"/mutate", b"/mutate?timeout=1s")
+    async with (
+        listening(pair, slow, monotonic=clock) as server,
+        server.connection() as (_, first),
+        server.connection() as (_, second),
+    ):
+        for writer in (first, second):
+            writer.write(request[:-10])
+        await until(lambda: server.reviews.in_flight == 2)
+        for writer in (first, second):
+            writer.write(request[-10:])
+        await server.recorder.heard(2)
+    outcomes = [answer.decision.outcome for answer in server.recorder.answers if answer.decision]
+    assert outcomes == [Outcome.TRIMMED, Outcome.SKIPPED]
+
+
+# --- draining ---
+
+
+@pytest.mark.parametrize(("path", "status"), [("/mutate", 200), ("/elsewhere", 404)], ids=["a review", "another call"])
+async def test_every_answer_of_a_draining_server_closes_its_connection(pair: Pair, path: str, status: int) -> None:
+    async with listening(pair) as server:
+        before, _ = await server.post(review())
+        server.lifecycle.drain()
+        async with server.session.post(
+            server.url.removesuffix("/mutate") + path, data=review(), headers={"Content-Type": "application/json"}
+        ) as after:
+            await after.read()
+    assert "Connection" not in before.headers
+    assert (after.status, after.headers["Connection"]) == (status, "close")
