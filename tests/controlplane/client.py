@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import io
 import json
 import re
 import ssl
@@ -149,7 +150,8 @@ class ApiClient:
         query: Mapping[str, str] | None = None,
     ) -> Answer:
         """Send any request and return its answer; raises ``aiohttp.ClientError`` only when there is none."""
-        data = json.dumps(body).encode() if isinstance(body, dict) else body
+        raw_body = json.dumps(body).encode() if isinstance(body, dict) else body
+        data = None if raw_body is None else io.BytesIO(raw_body)  # aiohttp wants large bodies as a file
         headers = {"Content-Type": content_type, "Accept": JSON}
         async with self._session.request(method, self._url + path, params=query, data=data, headers=headers) as answer:
             raw = await answer.read()

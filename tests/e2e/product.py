@@ -54,8 +54,8 @@ class Statuscap:
     """A running ``statuscap serve``, as a context manager.
 
     ``policies`` are files, directories, ``preset:NAME``, or documents, which are written to ``policies_folder`` (where
-    the product watches them). ``mode`` overrides theirs. ``name`` is that of the webhook configurations, so that
-    several can be registered beside each other. ``flags`` are added last. ``url`` answers the API server by the
+    the product watches them). ``mode`` overrides theirs. ``name`` replaces that of the webhook configurations, so
+    that several can be registered beside each other. ``flags`` are added last. ``url`` answers the API server by the
     certificate of ``ca_path``; ``probe_url`` has ``/readyz`` and ``/metrics``. Everything lives in ``folder``; without
     one, in a temporary folder that is removed at the end. Ports and certificate stay the same over restarts.
 
@@ -68,7 +68,7 @@ class Statuscap:
         *,
         mode: str | None = None,
         drain: str = "0s",
-        name: str = "statuscap",
+        name: str = "",
         flags: Sequence[str] = (),
         folder: Path | None = None,
         port: Callable[[], int] = free_port,
@@ -78,7 +78,7 @@ class Statuscap:
         self._temporary = folder is None
         self._port = port
         self._process: ServerProcess | None = None
-        self._registered: list[Json] = []
+        self.registered: list[Json] = []
         self.name = name
         self.folder = folder or Path(tempfile.gettempdir()) / f"statuscap-{secrets.token_hex(6)}"
         self.policies_folder = self.folder / "policies"
@@ -131,16 +131,25 @@ class Statuscap:
         self._start()
 
     def terminate(self) -> int:
-        """Send SIGTERM, return the exit code; an exit that does not come is a kill (-9)."""
+        """Send SIGTERM, await the exit and return its code; an exit that does not come is a kill (-9)."""
         running = self._running()
         running.stop(EXIT_WITHIN)
-        code = running.exit_code
-        assert code is not None
-        return code
+        assert running.exit_code is not None
+        return running.exit_code
 
-    def signal_end(self) -> None:
-        """Send SIGTERM and return: for tests that watch the drain."""
+    def begin_drain(self) -> None:
+        """Send SIGTERM and return at once; ``ended`` awaits the exit."""
         self._running().signal(SIGTERM)
+
+    async def ended(self) -> int:
+        """Return the exit code once there is one; raises ``TimeoutError``."""
+
+        async def look() -> bool:
+            return self.exit_code is not None
+
+        await eventually(look, within=EXIT_WITHIN, what="the exit of statuscap")
+        assert self.exit_code is not None
+        return self.exit_code
 
     def kill(self) -> None:
         """End it with SIGKILL, as a crash would; harmless when it does not run."""
@@ -200,21 +209,21 @@ class Statuscap:
         """Create the configurations that ``manifests`` prints; on return the API server calls them. Returns them."""
         documents = await self.manifests()
         for document in documents:
-            document["metadata"]["name"] = self.name
+            document["metadata"]["name"] = self.name or document["metadata"]["name"]
         await self._create(client, documents)
         return documents
 
     async def unregister(self, client: ApiClient) -> None:
         """Delete what ``register`` created; on return the API server calls it no more."""
-        for kind in kinds(self._registered):
-            await client.delete(kind, self.name)
-        await obeyed(client, kinds(self._registered))
-        self._registered = []
+        for document in self.registered:
+            await client.delete(CONFIGURATIONS[document["kind"]], document["metadata"]["name"])
+        await obeyed(client, kinds(self.registered))
+        self.registered = []
 
     @contextlib.asynccontextmanager
     async def unregistered(self, client: ApiClient) -> AsyncIterator[None]:
         """Unregister for a while: what is written inside was there before the product was."""
-        documents = self._registered
+        documents = self.registered
         await self.unregister(client)
         try:
             yield
@@ -226,7 +235,7 @@ class Statuscap:
             answer = await client.create(CONFIGURATIONS[document["kind"]], document)
             if answer.status != 201:
                 raise ProductError(f"the API server refused a {document['kind']}: {answer.body.get('message')}")
-        self._registered = documents
+        self.registered = documents
         await obeyed(client, kinds(documents))
 
     # --- inside ------------------------------------------------------------------------------------------------------
