@@ -81,8 +81,8 @@ def apply(  # noqa: PLR0917  # a command's flags are its arguments
     writes = _writes(loaded, objects, old, user, resource)
     rehearsals = [rehearse(loaded, write, moment) for write in writes]
     _PRINTERS[output](rehearsals)
-    _remarks(rehearsals, output)
-    return _exit_code(rehearsals)
+    print_remarks(rehearsals, output)
+    return exit_code(rehearsals)
 
 
 def _writes(
@@ -99,7 +99,8 @@ def _writes(
     return [write.with_user(user) for write in writes] if user is not None else writes
 
 
-def _exit_code(rehearsals: Sequence[Rehearsal]) -> Exit:
+def exit_code(rehearsals: Sequence[Rehearsal]) -> Exit:
+    """What scripts get to know: a rejection before a write that could not be evaluated as it should."""
     if any(rehearsal.code is not None for rehearsal in rehearsals):
         return Exit.REJECTED
     if any(rehearsal.fault or rehearsal.broken or rehearsal.decision.violations for rehearsal in rehearsals):
@@ -107,7 +108,7 @@ def _exit_code(rehearsals: Sequence[Rehearsal]) -> Exit:
     return Exit.OK
 
 
-def _remarks(rehearsals: Sequence[Rehearsal], output: Format) -> None:
+def print_remarks(rehearsals: Sequence[Rehearsal], output: Format) -> None:
     """What a format cannot show goes to the standard error output."""
     from admission.engine.decision import WOULD
 

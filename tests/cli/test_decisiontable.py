@@ -1,0 +1,130 @@
+"""What a decision looks like, also one that the policies at hand do not make."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from admission.cli.apply import Format, exit_code, print_remarks
+from admission.cli.decisiontable import print_decisions
+from admission.cli.exits import Exit
+from admission.engine.attributes import Attributes
+from admission.engine.decision import Decision, Op, Outcome, PolicyReport, Reason, StepReport, Violation
+from admission.engine.policy import PolicySet
+from admission.offline.decisionreport import report
+from admission.offline.gojson import tree_of_json
+from admission.offline.rehearsal import Rehearsal, rehearse
+from admission.offline.resource import Resource
+from admission.offline.write import Write
+from tests.offline.samples import WIDGET
+
+STEP = StepReport("capList", "status['a[b]'].:smile:", found=True, items=1990, bytes=149_606)
+TRIMMED = Decision(
+    Outcome.TRIMMED,
+    policies=(PolicyReport("long", "Enforce", Outcome.TRIMMED, steps=(STEP,)),),
+    bytes_before=151_552,
+    bytes_after=1_946,
+)
+REJECTED = Decision(Outcome.REJECTED, message="status is 2 MiB, 512 KiB too much", bytes_before=9, bytes_after=9)
+VIOLATED = Decision(Outcome.UNCHANGED, violations=(Violation("I5", "long", "it grew"),))
+BROKEN = Decision(Outcome.TRIMMED, patch=(Op("remove", "/status/none"),))
+FAULT = ValueError("no such thing")
+
+
+def rehearsed(decision: Decision | Exception, **metadata: str) -> Rehearsal:
+    """The sample, as an engine that decides so would have it."""
+
+    def evaluate(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
+        if isinstance(decision, Exception):
+            raise decision
+        return decision
+
+    document = tree_of_json(json.dumps({**WIDGET, "metadata": metadata or WIDGET["metadata"]}).encode())
+    assert isinstance(document, dict)
+    write = Write.of(document, Resource("example.com", "widgets", "status"), source="w.json")
+    return rehearse(PolicySet.of([]), write, 0, evaluate)
+
+
+def printed(capsys: pytest.CaptureFixture[str], *decisions: Decision | Exception) -> list[str]:
+    print_decisions([rehearsed(decision) for decision in decisions])
+    return capsys.readouterr().out.splitlines()
+
+
+def test_what_looks_like_markup_is_text(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, TRIMMED) == [
+        "widgets.example.com team-a/w1   148 KiB → 1.9 KiB (−98.7 %)   Trimmed",
+        "  long  Enforce  capList  status['a[b]'].:smile:  1,990 items  −146 KiB",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("decision", "line", "code"),
+    [
+        (REJECTED, "  rejected with 413: status is 2 MiB, 512 KiB too much", Exit.REJECTED),
+        (VIOLATED, "  policy long left out: I5: it grew", Exit.FINDINGS),
+        (BROKEN, "  the patch does not apply: ", Exit.FINDINGS),
+        (FAULT, "  not evaluated: no such thing", Exit.FINDINGS),
+        (Decision(Outcome.UNCHANGED, warnings=("long: 3 items more",)), "  warning: long: 3 items more", Exit.OK),
+    ],
+)
+def test_what_is_odd_is_told_below(
+    capsys: pytest.CaptureFixture[str], decision: Decision | Exception, line: str, code: Exit
+) -> None:
+    assert printed(capsys, decision)[-1].startswith(line)
+    assert exit_code([rehearsed(decision)]) is code
+
+
+@pytest.mark.parametrize(
+    ("step", "cell"),
+    [
+        (StepReport("capList", "status.x"), "status.x (not found)"),
+        (StepReport("capList", "status.x", found=True, reason=Reason.CO_OWNED), "status.x (CoOwned)"),
+    ],
+)
+def test_a_step_without_effect_says_why(capsys: pytest.CaptureFixture[str], step: StepReport, cell: str) -> None:
+    unchanged = Decision(
+        Outcome.UNCHANGED, policies=(PolicyReport("long", "Enforce", Outcome.UNCHANGED, steps=(step,)),)
+    )
+    assert cell in printed(capsys, unchanged)[1]
+
+
+def test_a_policy_without_steps_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    reported = PolicyReport("long", "Enforce", Outcome.SKIPPED, Reason.WHEN_NOT_MET)
+    assert "Skipped (WhenNotMet)" in printed(capsys, Decision(Outcome.UNCHANGED, policies=(reported,)))[1]
+
+
+def test_a_rejection_outweighs_everything() -> None:
+    assert exit_code([rehearsed(each) for each in (TRIMMED, FAULT, REJECTED)]) is Exit.REJECTED
+
+
+@pytest.mark.parametrize(
+    ("decision", "remark"),
+    [
+        (REJECTED, "rejected with 413: status is 2 MiB"),
+        (FAULT, "not evaluated: no such thing"),
+        (BROKEN, "the patch does not apply"),
+        (Decision(Outcome.WOULD_REJECT), "WouldReject, since no policy enforces it"),
+    ],
+)
+@pytest.mark.parametrize("output", [Format.DIFF, Format.PATCH, Format.YAML])
+def test_a_format_without_room_tells_it_on_the_error_output(
+    capsys: pytest.CaptureFixture[str], decision: Decision | Exception, remark: str, output: Format
+) -> None:
+    print_remarks([rehearsed(decision)], output)
+    assert f"statuscap: widgets.example.com team-a/w1: {remark}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("decision", "key", "value"),
+    [
+        (REJECTED, "status", {"code": 413, "message": "status is 2 MiB, 512 KiB too much"}),
+        (FAULT, "fault", "engine: no such thing"),
+        (VIOLATED, "violations", [{"invariant": "I5", "policy": "long", "detail": "it grew"}]),
+        (TRIMMED, "outcome", "Trimmed"),
+    ],
+)
+def test_the_report_holds_it_too(decision: Decision | Exception, key: str, value: Any) -> None:
+    (told,) = json.loads(report([rehearsed(decision)]))["objects"]
+    assert told[key] == value
