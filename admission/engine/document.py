@@ -152,6 +152,14 @@ class Document:
         """
         return walk(self.object, path.segments, at_least=at_least)
 
+    def leads_anywhere(self, path: FieldPath) -> bool:
+        """True when the path leads to a value of any size. Members that were never sent are not searched for."""
+        last = path.names[-1] if path.names else ""
+        sent = b"" if self.submitted_root is None else encode(self.submitted_root)
+        if last != self.root and last.isascii() and last.isalnum() and f'"{last}"'.encode() not in sent:
+            return False
+        return next(self.places(path), None) is not None
+
     def holder_of(self, path: FieldPath, *, stored_rest: bool) -> tuple[Container, Key]:
         """Where a requirement on the object reads: the root from this copy, the rest from the stored object.
 

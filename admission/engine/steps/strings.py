@@ -66,6 +66,7 @@ class Truncate:
                     continue
                 effect.items += 1
                 effect.bytes += document.replace(trail, container, key, quoted(self.cut(encoded)))
+        effect.found = effect.found or any(map(document.leads_anywhere, self.paths))
         return effect
 
     def cut(self, text: bytes) -> str:

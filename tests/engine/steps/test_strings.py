@@ -138,3 +138,27 @@ def test_leaves_a_text_that_an_applier_shares_and_cuts_the_others() -> None:
     decision = judge(step, write(custom_resource(status, managed=managed)))
     assert [op.path for op in decision.patch] == ["/status/other"]
     assert decision.policies[0].reason is Reason.CO_OWNED
+
+
+@pytest.mark.parametrize(
+    ("at_path", "found"),
+    [
+        ("status.message", True),
+        ("status.mesage", False),
+        ("status.conditions[*].message", True),
+        ("status.conditions[*].other", False),
+        ("status.conditions[*].phase", False),
+        ("status.conditions[5].message", False),
+        ("status.*", True),
+        ("status.nodes.*.message", False),
+        ("status['a<b']", True),
+        ("status", True),
+        ("status.none", False),
+        ("status.null", True),
+    ],
+)
+def test_a_short_text_is_found_too(at_path: str, found: bool) -> None:
+    conditions = [{"type": "A"}, {"type": "B", "message": "short"}]
+    status = {"message": "short", "conditions": conditions, "phase": "x", "a<b": "y", "null": None}
+    assert decide(truncate(40, at_path), status).policies[0].steps[0].found is found
+    assert not judge(truncate(40, "status.message"), write(custom_resource(None))).policies[0].steps[0].found
