@@ -26,7 +26,6 @@ from admission.engine.values import (
     Trail,
     Value,
     encode,
-    open_child,
     opened,
     pointer,
     same,
@@ -57,8 +56,9 @@ def broken(document: Document, operations: Sequence[Op], licences: Sequence[Lice
     outside = next((op for op in operations if not _inside(op.path, document.root)), None)
     if outside is not None:
         return Broken("I1", f"{outside.op} {outside.path} is outside /{document.root}")
+    sent = _Sent()
     try:
-        shadow = replay(document.submitted, operations)
+        shadow = replay(document.submitted, operations, sent)
     except DoesNotApplyError as error:
         return Broken("I2", str(error))
     before, after = document.submitted_root, shadow.get(document.root)
@@ -67,25 +67,52 @@ def broken(document: Document, operations: Sequence[Op], licences: Sequence[Lice
     if document.root_size() > document.size(before):
         return Broken("I5", f"{document.root} got bigger")
     edit = document.edits.children.get(document.root)
-    return _Comparison(tuple(licences)).fault(before, after, edit, (document.root,))
+    return _Comparison(sent, tuple(licences)).fault(before, after, edit, (document.root,))
 
 
-def replay(submitted: Raw, operations: Iterable[Op]) -> Object:
+class _Sent:
+    """The bytes that were sent, apart from the working copy; every container is decoded once and left as it was."""
+
+    def __init__(self) -> None:
+        self._opened: dict[int, tuple[Raw, Container | None]] = {}
+
+    def opened(self, value: Value) -> Container | None:
+        """The container behind a value, not to be changed."""
+        if type(value) is not Raw:
+            return value
+        found = self._opened.get(id(value))
+        if found is None:  # the value is held too: its id stays its own
+            found = self._opened[id(value)] = (value, opened(value))
+        return found[1]
+
+    def open_copy(self, container: Container, key: Key) -> Container | None:
+        """Put a copy of the container at ``container[key]`` in its place, to be changed."""
+        child = container[key]  # type: ignore[index]
+        if type(child) is not Raw:
+            return child
+        inside = self.opened(child)
+        if inside is not None:
+            inside = container[key] = inside.copy()  # type: ignore[index]
+        return inside
+
+
+def replay(submitted: Raw, operations: Iterable[Op], sent: _Sent | None = None) -> Object:
     """The object that a strict reader makes of the patch: only the containers on the way are opened.
 
     Raises:
         DoesNotApplyError: an operation is not certain to apply.
     """
+    sent = sent or _Sent()
     holder: Object = {_OBJECT: submitted}
-    parent, container = "", open_child(holder, _OBJECT)
+    parent, container = "", sent.open_copy(holder, _OBJECT)
     for operation in operations:
         above, _, last = operation.path.rpartition("/")
         if above != parent:
-            parent, container = above, _container(holder, above)
+            parent, container = above, _container(sent, holder, above)
         if container is None:
             raise DoesNotApplyError(f"{operation.path} leads into a scalar")
         _apply(container, _key(container, last, operation.path), operation)
-    inside = open_child(holder, _OBJECT)
+    inside = sent.open_copy(holder, _OBJECT)
     if not isinstance(inside, dict):
         raise DoesNotApplyError("the object is no JSON object")
     return inside
@@ -100,13 +127,13 @@ def _apply(container: Container, key: Key, operation: Op) -> None:
         raise DoesNotApplyError(f"{operation.op} {operation.path}: only replace and remove are certain to apply")
 
 
-def _container(holder: Object, path: str) -> Container | None:
+def _container(sent: _Sent, holder: Object, path: str) -> Container | None:
     """The container that a pointer leads to; None when there is a scalar on the way."""
-    container = open_child(holder, _OBJECT)
+    container = sent.open_copy(holder, _OBJECT)
     for token in path.split("/")[1:]:
         if container is None:
             return None
-        container = open_child(container, _key(container, token, path))
+        container = sent.open_copy(container, _key(container, token, path))
     return container
 
 
@@ -136,13 +163,14 @@ class _Comparison:
     on the bytes. Where there is no edit, before and after must be the same bytes.
     """
 
+    sent: _Sent
     licences: tuple[Licence, ...]
 
     def fault(self, before: Value, after: Value, edit: Edit | None, trail: Trail) -> Broken | None:
         """What is wrong when ``after`` is not ``before`` with only licensed things missing or cut."""
         if edit is None:
             return None if _equal(before, after) else Broken("I6", f"{pointer(trail)} changed")
-        left, right = opened(before), opened(after)
+        left, right = self.sent.opened(before), opened(after)
         if isinstance(left, dict) and isinstance(right, dict):
             return self._members(left, right, edit, trail)
         if isinstance(left, list) and isinstance(right, list):
