@@ -1,0 +1,79 @@
+"""What the demo prints: steps with their time, a live table on a terminal, plain lines in a pipe."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import TextIO
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from tests.demo.kind import Promise
+
+PIPE_WIDTH = 100_000  # columns where nobody looks directly: a script reads lines, however long
+LABEL = 14  # columns of a step's mark and name
+REFRESH = 4  # a second: each takes a millisecond, and eyes see no more
+
+
+class Show:
+    """Prints to ``stream``. Colours, a spinner and a live table on a terminal only; NO_COLOR is honoured."""
+
+    def __init__(self, stream: TextIO = sys.stdout) -> None:
+        if isinstance(stream, type(sys.stdout)) and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace", line_buffering=True)
+        self.console = Console(file=stream, highlight=False, width=None if stream.isatty() else PIPE_WIDTH)
+        self.lively = self.console.is_terminal and not self.console.is_dumb_terminal
+
+    def line(self, *parts: str | tuple[str, str]) -> None:
+        """Print one line of plain and ``(text, style)`` parts; only a terminal breaks it: it can be copied."""
+        self.console.print(Text.assemble(*parts), soft_wrap=True)
+
+    def prose(self, indent: int, start: str | Text, *parts: str | tuple[str, str]) -> None:
+        """Print ``start`` in the first ``indent`` columns and beside it what is broken between words."""
+        beside = Table.grid()
+        beside.add_column(width=indent, no_wrap=True)
+        beside.add_column(overflow="fold")
+        beside.add_row(start, Text.assemble(*parts))
+        self.console.print(beside)
+
+    def progress(self, text: str) -> None:
+        """Print one line of what a step is at."""
+        self.line(" " * 2, (text, "dim"))
+
+    @contextlib.contextmanager
+    def step(self, name: str, doing: str) -> Iterator[Callable[[str], None]]:
+        """Show a step while it is under way, and a line with its result and time when it is done."""
+        started = time.monotonic()
+        results: list[str] = []
+        with self.console.status(f"{name}: {doing} …") if self.lively else contextlib.nullcontext():
+            yield results.append
+        took = f"  {time.monotonic() - started:.1f} s"
+        self.prose(LABEL, Text.assemble(("✔ ", "green"), name), results[-1], (took, "dim"))
+
+    def detail(self, *parts: str | tuple[str, str]) -> None:
+        """Print one line below a step."""
+        self.prose(LABEL, "", *parts)
+
+    @contextlib.contextmanager
+    def live(self, draw: Callable[[], Table]) -> Iterator[None]:
+        """Show a table that is drawn again and again on a terminal; the caller prints the last one."""
+        if not self.lively:
+            yield
+            return
+        with Live(
+            console=self.console, get_renderable=draw, refresh_per_second=REFRESH, transient=True, redirect_stdout=False
+        ):
+            yield
+
+    def table(self, table: Table) -> None:
+        self.console.print(table)
+
+    def promise(self, promise: Promise) -> None:
+        mark = ("✔ ", "green") if promise.kept else ("✘ ", "bold red")
+        found = (f"  ({promise.found})", "dim" if promise.kept else "red")
+        self.prose(4, Text.assemble("  ", mark), promise.text, found)

@@ -1,0 +1,55 @@
+"""The demo's table: what every controller sent, and what etcd had to store of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.table import Table
+
+from admission.cli.amounts import size
+from tests.demo.tally import Tally
+
+NOTHING = "–"
+
+
+def table(tallies: Sequence[Tally], caption: str = "") -> Table:
+    """Return the table, a line a kind and their total; no wider than 80 columns."""
+    drawn = Table(
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+        caption=caption or None,
+        caption_justify="left",
+    )
+    drawn.add_column("Kind", no_wrap=True)
+    for heading in ("\nWrites", "Bytes\nsent in", "Bytes\nstored", "\nSaved", "etcd writes\navoided"):
+        drawn.add_column(heading, justify="right", no_wrap=True, style="bold green" if "Saved" in heading else "")
+    drawn.add_column("Size in etcd\nbefore → now", justify="right", no_wrap=True)
+    for tally in tallies:
+        drawn.add_row(*cells(tally))
+    drawn.add_section()
+    drawn.add_row(*cells(Tally.total([*tallies]))[:-1], style="bold")
+    return drawn
+
+
+def cells(tally: Tally) -> list[str]:
+    """Return one line of the table as text."""
+    return [
+        tally.title,
+        f"{tally.writes:,}",
+        size(tally.sent),
+        size(tally.stored),
+        percent(tally.saved),
+        f"{tally.avoided:,}",
+        f"{'frozen' if tally.frozen else size(tally.before)} → {size(tally.now)}",
+    ]
+
+
+def percent(share: float | None) -> str:
+    """Return a share with one digit; never ``100.0 %`` of what is not all of it."""
+    if share is None:
+        return NOTHING
+    shown = min(share, 99.9) if share < 100 else share
+    return f"{shown:.1f} %".replace("-", "−")
