@@ -11,8 +11,10 @@ from pydantic import ValidationError
 
 from admission.engine.policy import Policy, PolicySet
 from admission.errors import PolicyError, Problem
-from admission.policyfile.checks import Draft, check_alone, check_together
+from admission.policyfile.checks import check_alone
+from admission.policyfile.conflicts import check_together
 from admission.policyfile.document import API_VERSION, KIND, StatusPolicyModel
+from admission.policyfile.draft import Draft
 from admission.policyfile.presets import PREFIX, SUITE_SUFFIX, preset_path
 from admission.policyfile.problems import problems_of
 from admission.policyfile.wording import found

@@ -1,0 +1,119 @@
+"""A policy document as far as it can be read: a mistake in one place must not hide one in another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from admission.engine.fieldpath import FieldPath
+from admission.engine.policy import Mode, Policy
+from admission.errors import FieldPathError, Problem
+from admission.policyfile.document import ResourceRuleModel, TrimEntry, TrimModel
+from admission.policyfile.fields import Model
+from admission.policyfile.models import STEP_MODELS
+from admission.policyfile.requirements import RequirementModel
+from admission.policyfile.wording import dotted
+from admission.policyfile.yamlfile import Lines, Loc
+
+M = TypeVar("M", bound=Model)
+
+
+@dataclass(slots=True)
+class Draft:
+    """What is readable of one policy, by its place in the document, and the problems that were found so far."""
+
+    file: str
+    lines: Lines
+    data: Any
+    rules: dict[Loc, ResourceRuleModel] = field(default_factory=dict)
+    requirements: dict[Loc, RequirementModel] = field(default_factory=dict)
+    entries: dict[Loc, TrimEntry] = field(default_factory=dict)
+    paths: dict[Loc, FieldPath] = field(default_factory=dict)
+    """The paths of all steps, also of those that have other problems."""
+    problems: list[Problem] = field(default_factory=list)
+    policy: Policy | None = None
+
+    @classmethod
+    def of(cls, data: Any, lines: Lines, file: str) -> Draft:
+        """Read what can be read."""
+        trim: Loc = ("spec", "trim")
+        whens = [("spec", "match", "when"), *((*trim, at, "when") for at in range(len(_list_at(data, trim))))]
+        return cls(
+            file,
+            lines,
+            data,
+            rules=_readable(ResourceRuleModel, data, ("spec", "match", "resources")),
+            requirements={
+                loc: found for when in whens for loc, found in _readable(RequirementModel, data, when).items()
+            },
+            entries=_readable(TrimModel, data, trim),
+            paths=dict(_paths(data, trim)),
+        )
+
+    @property
+    def name(self) -> str | None:
+        """The policy's name, if it has one."""
+        name = _at(self.data, ("metadata", "name"))
+        return name if isinstance(name, str) else None
+
+    @property
+    def is_off(self) -> bool:
+        """True when its mode is Off: it stands in nobody's way."""
+        return bool(_at(self.data, ("spec", "mode")) == Mode.OFF.value)
+
+    @property
+    def source(self) -> str:
+        """``file:line``."""
+        return f"{self.file}:{self.lines.line}"
+
+    def report(self, loc: Loc, message: str) -> None:
+        """Note a problem at a place in the document."""
+        self.problems.append(Problem(self.file, self.lines.at(loc), dotted(loc), message))
+
+
+def _readable(model: type[M], data: Any, loc: Loc) -> dict[Loc, M]:
+    """The items of the list at ``loc`` that are right, by their place."""
+    items = {(*loc, at): _valid(model, item) for at, item in enumerate(_list_at(data, loc))}
+    return {at: item for at, item in items.items() if item is not None}
+
+
+def _valid(model: type[M], data: Any) -> M | None:
+    try:
+        return model.model_validate(data)
+    except ValidationError:
+        return None
+
+
+def _paths(data: Any, trim: Loc) -> Iterator[tuple[Loc, FieldPath]]:
+    for at in range(len(_list_at(data, trim))):
+        for kind in STEP_MODELS:
+            step: Loc = (*trim, at, kind)
+            several = [(*step, "paths", position) for position in range(len(_list_at(data, (*step, "paths"))))]
+            for loc in [(*step, "path"), *several]:
+                path = _path(_at(data, loc))
+                if path is not None:
+                    yield loc, path
+
+
+def _path(value: Any) -> FieldPath | None:
+    try:
+        return FieldPath.parse(value) if isinstance(value, str) else None
+    except FieldPathError:
+        return None
+
+
+def _list_at(data: Any, loc: Loc) -> list[Any]:
+    value = _at(data, loc)
+    return value if isinstance(value, list) else []
+
+
+def _at(data: Any, loc: Loc) -> Any:
+    for key in loc:
+        try:
+            data = data[key]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return data
