@@ -15,6 +15,7 @@ import msgspec
 import yaml
 import yamlcore
 from msgspec import Raw
+from yaml.composer import Composer
 
 from admission.engine.values import NULL, List, Object, Value, opened, quoted, text_of
 from admission.errors import DocumentError
@@ -88,6 +89,20 @@ def _json_documents(text: bytes) -> list[Raw] | None:
         return None
 
 
+class _Loader(Composer, yamlcore.CCoreLoader):  # type: ignore[misc]  # yamlcore has no types
+    """YAML 1.2 on the C parser, with a composer that lets a later anchor take over a name, as the standard does."""
+
+    def __init__(self, stream: bytes) -> None:
+        yamlcore.CCoreLoader.__init__(self, stream)
+        Composer.__init__(self)
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        event = self.peek_event()
+        if not isinstance(event, yaml.AliasEvent):
+            self.anchors.pop(getattr(event, "anchor", None), None)
+        return super().compose_node(parent, index)
+
+
 def compose_all(text: bytes, name: str) -> Iterator[yaml.Node]:
     """The YAML 1.2 nodes of every document.
 
@@ -95,7 +110,7 @@ def compose_all(text: bytes, name: str) -> Iterator[yaml.Node]:
         DocumentError: with file and line.
     """
     try:
-        yield from yaml.compose_all(text, Loader=yamlcore.CCoreLoader)
+        yield from yaml.compose_all(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
         raise DocumentError(f"{name}:{line}: not valid YAML: {error.problem}") from error

@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec import Raw
 
+from admission.engine.attributes import STATUS
 from admission.engine.values import NULL, Object, Value, is_null, quoted, text_of
 from admission.errors import DocumentError
 from admission.offline.gojson import encode
@@ -15,6 +16,7 @@ from admission.offline.resource import Resource
 UID: Final = "00000000-0000-4000-8000-000000000000"
 """Requests that never were one get this uid; nothing is decided by it."""
 
+MANAGED_FIELDS: Final = "managedFields"
 _ORDER: Final = (
     *("uid", "kind", "resource", "subResource", "requestKind", "requestResource", "requestSubResource"),
     *("name", "namespace", "operation", "userInfo", "object", "oldObject", "dryRun", "options"),
@@ -121,8 +123,18 @@ class Write:
         return self._with(key, quoted(text))
 
     def rewritten(self, result: Object) -> Write:
-        """The next write of a controller that read ``result``: submitted and stored are what was stored."""
-        return self._with("operation", quoted("UPDATE")).with_submitted(result).with_stored(result)
+        """The next write of a controller that read what became of this one: submitted and stored are the same."""
+        stored = self._as_stored(result)
+        return self._with("operation", quoted("UPDATE")).with_submitted(stored).with_stored(stored)
+
+    def _as_stored(self, result: Object) -> Object:
+        """What etcd has after a write: of a write to ``/status``, its status and managedFields and nothing else."""
+        before = self.stored
+        if before is None or not _text(self.request, "subResource"):
+            return result
+        rest = {key: value for key, value in before.items() if key != STATUS}
+        root = {STATUS: result[STATUS]} if STATUS in result else {}
+        return {**rest, **root, **_metadata(before, result)}
 
     def _with(self, key: str, value: Value) -> Write:
         return replace(self, request={**self.request, key: value})
@@ -153,6 +165,14 @@ def kind_of(document: Object) -> str:
 
 def _named(key: str, submitted: Object, stored: Object | None) -> str:
     return _text(submitted.get("metadata"), key) or (_text(stored.get("metadata"), key) if stored else "")
+
+
+def _metadata(before: Object, result: Object) -> Object:
+    kept, sent = before.get("metadata"), result.get("metadata")
+    if not isinstance(kept, dict):
+        return {}
+    owned = {key: sent[key] for key in (MANAGED_FIELDS,) if isinstance(sent, dict) and key in sent}
+    return {"metadata": {**{key: value for key, value in kept.items() if key != MANAGED_FIELDS}, **owned}}
 
 
 def _text(holder: Value | None, key: str) -> str:

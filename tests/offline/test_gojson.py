@@ -72,3 +72,8 @@ def test_refuses_what_is_no_json(text: str) -> None:
 )
 def test_writes_a_yaml_number_as_json(text: str, number: str | None) -> None:
     assert json_number(text) == number
+
+
+def test_a_later_anchor_takes_over_the_name_of_an_earlier_one() -> None:
+    found = [encode(tree) for tree in documents_of(b"a: &x 1\nb: *x\nc: &x 2\nd: *x\n---\ne: &x 3\n", "o.yaml")]
+    assert found == [b'{"a":1,"b":1,"c":2,"d":2}', b'{"e":3}']
