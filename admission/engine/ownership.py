@@ -287,9 +287,9 @@ def _has_members(item: Value, keys: Object) -> bool:
 # --- pruning ---------------------------------------------------------------------------------------------------------
 
 
-def _pruned(node: Any, edit: Edit, value: Value) -> Fields | None:
+def _pruned(node: Fields, edit: Edit, value: Value) -> Fields | None:
     """``node`` without what the edit removed: itself when nothing of it was, None when nothing is left of it."""
-    if not node or not isinstance(node, dict) or not removes(edit):
+    if not node or type(node) is not dict or not removes(edit):
         return node
     container = opened(value)
     if isinstance(container, dict):
