@@ -1,0 +1,59 @@
+"""What steps may change."""
+
+from __future__ import annotations
+
+import pytest
+
+from admission.engine.licence import Leaving, Licence
+from admission.engine.values import Trail
+from tests.engine.build import cap_conditions, cap_list, dedupe, path, policy, truncate
+
+
+def test_a_policy_may_what_its_steps_may() -> None:
+    steps = (cap_conditions(1, keep=["A"]), cap_list(1), dedupe("Last", ["k"], position="First"), truncate(40))
+    assert policy(*steps).licence == Licence(
+        shrinking=(path("status.conditions"), path("status.history"), path("status.history")),
+        reordering=(path("status.history"),),
+        cutting=(path("status.message"),),
+        conditions=(path("status.conditions"),),
+        leaving=(Leaving(path("status.conditions"), ("A",)),),
+    )
+
+
+@pytest.mark.parametrize(
+    ("trail", "protected"),
+    [
+        (("status", "conditions", 0, "reason"), True),
+        (("status", "conditions", 0, "type"), True),
+        (("status", "conditions", 0, "status"), True),
+        (("status", "conditions", 0, "observedGeneration"), True),
+        (("status", "conditions", 0, "message"), False),
+        (("status", "conditions", 0, "details", "reason"), False),
+        (("status", "nodeConditions", "n1", 0, "reason"), True),
+        (("status", "mine", 0, "reason"), True),
+        (("status", "history", 0, "reason"), False),
+        (("status", "reason"), False),
+        (("status",), False),
+    ],
+)
+def test_protects_what_machines_read_in_a_condition(trail: Trail, protected: bool) -> None:
+    licence = Licence(cutting=(path("status.*"),), conditions=(path("status.mine"),))
+    assert licence.protects(trail) is protected
+    assert not (licence.cuts(trail) and protected)
+
+
+def test_a_step_with_types_to_keep_lets_the_others_leave() -> None:
+    licence = cap_conditions(1, "status.*.conditions", keep=["A"]).licence
+    assert licence.may_leave(("status", "x", "conditions"), "B")
+    assert not licence.may_leave(("status", "x", "conditions"), "A")
+    assert not licence.may_leave(("status", "conditions"), "B")
+    assert not cap_conditions(1).licence.may_leave(("status", "conditions"), "B")
+    assert not cap_conditions(1, keep=["A"], type_field="phase").licence.may_leave(("status", "conditions"), "B")
+
+
+def test_wildcards_and_slices_cover_any_position() -> None:
+    licence = Licence(shrinking=(path("status.l[1:].*.m"),), reordering=(path("status.l[*]"),))
+    assert licence.shrinks(("status", "l", 0, "x", "m"))
+    assert not licence.shrinks(("status", "l", "0", "x", "m"))
+    assert licence.reorders(("status", "l", 7))
+    assert not licence.reorders(("status", "l"))

@@ -1,0 +1,117 @@
+"""Policies: which writes they match, in which order, under which name."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
+
+import pytest
+
+from admission.engine.policy import Globs, Mode, Policy, PolicySet, ResourceRule, glob_matches
+from tests.engine.build import GROUP, cap_list, custom_resource, policy, truncate, write
+
+A_WRITE = write(custom_resource({}))
+
+
+def names(policies: PolicySet, **bent: str) -> list[str]:
+    return [found.name for found in policies.matching(write(custom_resource({}), **bent))]
+
+
+@pytest.mark.parametrize(
+    ("rule", "bent", "matches"),
+    [
+        pytest.param(ResourceRule((GROUP,), ("jobs/status",)), {}, True, id="the resource"),
+        pytest.param(ResourceRule((GROUP,), ("jobs",)), {}, False, id="the main resource"),
+        pytest.param(ResourceRule((GROUP,), ("jobs",)), {"subresource": ""}, True, id="on the main resource"),
+        pytest.param(ResourceRule((GROUP,), ("*/status",)), {}, True, id="every status of a group"),
+        pytest.param(ResourceRule((GROUP,), ("*/status",)), {"subresource": "scale"}, False, id="but no scale"),
+        pytest.param(ResourceRule((GROUP,), ("*/status",)), {"subresource": ""}, False, id="and no main resource"),
+        pytest.param(ResourceRule(("other", GROUP), ("x", "jobs/status")), {}, True, id="one of several"),
+        pytest.param(
+            ResourceRule((GROUP,), ("jobs/status",), ("v1", "v1alpha1")), {}, True, id="one of several versions"
+        ),
+        pytest.param(ResourceRule((GROUP,), ("jobs/status",), ("v1",)), {}, False, id="another version"),
+        pytest.param(ResourceRule((GROUP,), ("job/status",)), {}, False, id="another resource"),
+        pytest.param(ResourceRule(("",), ("jobs/status",)), {}, False, id="another group"),
+        pytest.param(ResourceRule(("",), ("jobs/status",)), {"group": ""}, True, id="the core group"),
+    ],
+)
+def test_matches_by_rule(rule: ResourceRule, bent: dict[str, str], matches: bool) -> None:
+    assert names(PolicySet.of([policy(rules=[rule])]), **bent) == (["volcano-job"] if matches else [])
+
+
+def test_a_policy_with_two_rules_that_match_is_found_once() -> None:
+    rules = [ResourceRule((GROUP,), ("jobs/status",)), ResourceRule((GROUP,), ("*/status", "jobs/status"))]
+    assert names(PolicySet.of([policy(rules=rules)])) == ["volcano-job"]
+
+
+@pytest.mark.parametrize(
+    ("include", "exclude", "name", "admitted"),
+    [
+        (["*"], [], "anything", True),
+        (["*"], [], "", True),
+        (["team-*"], [], "team-a", True),
+        (["team-*"], [], "", False),
+        (["team-?"], [], "team-ab", False),
+        (["a", "b"], [], "b", True),
+        (["*"], ["kube-*"], "kube-system", False),
+        (["kube-system"], ["kube-*"], "kube-system", False),
+        (["*"], [""], "", False),
+        ([], [], "a", False),
+    ],
+)
+def test_exclude_wins(include: list[str], exclude: list[str], name: str, admitted: bool) -> None:
+    assert Globs(tuple(include), tuple(exclude)).admits(name) is admitted
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "matches"),
+    [
+        ("a.c", "abc", False),
+        ("a.c", "a.c", True),
+        ("a*c", "abbc", True),
+        ("a*c", "ac", True),
+        ("a?c", "ac", False),
+        ("[ab]*", "a", False),
+        ("[ab]*", "[ab]x", True),
+        ("*", "two\nlines", True),
+        ("a*", "A", False),
+        ("system:serviceaccount:*:x", "system:serviceaccount:ns:x", True),
+    ],
+)
+def test_globs_know_only_stars_and_question_marks(pattern: str, name: str, matches: bool) -> None:
+    assert glob_matches(pattern, name) is matches
+
+
+def test_the_order_is_that_of_priority_and_name_not_of_files() -> None:
+    star = ResourceRule((GROUP,), ("*/status",))
+    made = [
+        policy(name="c", priority=0, rules=[star]),
+        policy(name="a", priority=10),
+        policy(name="b", priority=0),
+        policy(name="d", priority=-1, rules=[star]),
+    ]
+    for given in (made, made[::-1]):
+        assert names(PolicySet.of(given)) == ["d", "b", "c", "a"]
+
+
+def test_a_policy_that_is_off_never_matches() -> None:
+    assert names(PolicySet.of([policy(mode=Mode.OFF)])) == []
+
+
+def test_no_policies_match_nothing() -> None:
+    assert PolicySet.of([]).matching(A_WRITE) == ()
+
+
+def test_the_digest_names_exactly_these_policies() -> None:
+    some, other = policy(cap_list(1)), policy(cap_list(2))
+    digest = PolicySet.of([some, policy(truncate(40), name="z")]).digest
+    assert digest == PolicySet.of([policy(truncate(40), name="z"), policy(cap_list(1))]).digest
+    assert digest != PolicySet.of([other, policy(truncate(40), name="z")]).digest
+    assert len(digest) == 12
+
+
+def test_a_policy_is_frozen_and_where_it_came_from_is_no_part_of_it() -> None:
+    made = policy(cap_list(1))
+    assert made == Policy(made.name, made.match, made.trim, made.mode, source="elsewhere:7")
+    with pytest.raises(FrozenInstanceError):
+        made.priority = 7  # type: ignore[misc]
