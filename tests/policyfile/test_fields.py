@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from admission.engine.fieldpath import EveryEntry, FieldPath, Index, Items, Member
@@ -24,6 +24,7 @@ SEGMENTS = (
 )
 
 
+@settings(deadline=None)  # a busy machine is no fault
 @given(st.lists(SEGMENTS, max_size=5))
 def test_a_path_in_a_policy_prints_back(segments: list[Any]) -> None:
     path = FieldPath((Member("status"), Member("history"), *segments))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from admission.errors import PolicyError
@@ -207,6 +207,7 @@ PLACES = [
 ]  # fmt: skip
 
 
+@settings(deadline=None)  # a busy machine is no fault
 @given(st.sampled_from(PLACES), ANYTHING)
 def test_anything_anywhere_is_a_policy_or_a_problem(place: str, value: Any) -> None:
     loaded = read_policies(["-"], stdin=BytesIO(json.dumps(bent((place, value))).encode()))
@@ -214,6 +215,7 @@ def test_anything_anywhere_is_a_policy_or_a_problem(place: str, value: Any) -> N
     assert all(problem.message for problem in loaded.problems)
 
 
+@settings(deadline=None)  # a busy machine is no fault
 @given(st.text(max_size=300) | st.integers(0, len(TEXT)).map(lambda at: TEXT[:at] + TEXT[at + 7 :]))
 def test_any_text_raises_nothing_but_policy_errors(text: str) -> None:
     with suppress(PolicyError):

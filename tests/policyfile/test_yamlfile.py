@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from admission.errors import PolicyError
@@ -198,11 +198,13 @@ def test_a_directory_stands_for_its_own_visible_files(tmp_path: Path) -> None:
     assert [path.name for path in yaml_files(tmp_path)] == ["a.yml", "b.yaml", "c.json", "linked.yaml"]
 
 
+@settings(deadline=None)  # a busy machine is no fault
 @given(st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")))
 def test_any_bytes_give_documents_or_problems(content: bytes) -> None:
     parse_documents(content, "p.yaml")
 
 
+@settings(deadline=None)  # a busy machine is no fault
 @given(st.text(alphabet="ab:-[]{}&*!|>\"'#%?,~ \n\t\\u0d8", max_size=60))
 def test_any_yaml_like_text_gives_documents_or_problems(text: str) -> None:
     for content in (text, "{" + text):
