@@ -1,0 +1,49 @@
+"""The product without its server: the handler with the policies that the benchmark serves."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from admission.engine.policy import Mode, PolicySet
+from admission.handler import Handler
+from admission.observe.decisionlog import DecisionLog
+from admission.observe.metrics import Metrics
+from admission.observe.observer import Observer
+from admission.observe.processlog import ProcessLog
+from admission.policyfile.loader import load_policies
+from admission.settings import in_mode
+from tests.bench.subjects import POLICY, PRESETS
+
+NOW: Final = 1_767_225_600_000_000_000
+"""2026-01-01T00:00:00Z; no step of the benchmark's policy looks at the time."""
+
+
+def handler() -> Handler:
+    """A handler that judges like the served product."""
+    return Handler(in_mode(load_policies([PRESETS, POLICY]), Mode.ENFORCE), lambda: NOW)
+
+
+class NowhereSink:
+    """Takes every line and keeps none."""
+
+    def write(self, lines: Sequence[bytes]) -> int:
+        """Take the lines."""
+        return len(lines)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+@contextmanager
+def observer(policies: PolicySet) -> Iterator[Observer]:
+    """What the server tells about each answer: metrics and the decision log, but for its file."""
+    metrics = Metrics()
+    metrics.use(policies)
+    log = DecisionLog(NowhereSink(), instance="bench", on_dropped=metrics.count_dropped)
+    try:
+        yield Observer(metrics, log, ProcessLog(io.StringIO(), lambda: NOW))
+    finally:
+        log.close()

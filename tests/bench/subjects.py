@@ -1,0 +1,83 @@
+"""Who is measured. To add one: an entry in :data:`SUBJECTS`, with the command that serves ``POST /mutate`` over TLS."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tests.controlplane.loopback import HOST
+
+POLICY: Final = Path(__file__).with_name("policy.yaml")
+PRESETS: Final = Path(__file__).parents[2] / "policies"
+
+
+@dataclass(frozen=True)
+class Room:
+    """What a subject gets: a folder of its own, two ports, and the key pair that all subjects share."""
+
+    folder: Path
+    port: int
+    probe_port: int
+    certificate: Path
+    key: Path
+
+    @property
+    def decision_log(self) -> Path:
+        """Where the product logs its decisions."""
+        return self.folder / "decisions.jsonl"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One server.
+
+    ``command`` is what is spawned, after everything that takes long (a build) is done. ``trims``: it carries out the
+    policy of the benchmark; otherwise it allows everything as it is.
+    """
+
+    name: str
+    about: str
+    command: Callable[[Room], Sequence[str]]
+    trims: bool
+    path: str = "/mutate"
+
+
+def _product(room: Room) -> Sequence[str]:
+    return (*_unmatched(room), "--policies", str(POLICY))
+
+
+def _unmatched(room: Room) -> Sequence[str]:
+    return (
+        *(sys.executable, "-m", "admission", "serve"),
+        *("--policies", str(PRESETS), "--mode", "Enforce"),
+        *("--host", HOST, "--port", str(room.port), "--probe-port", str(room.probe_port)),
+        *("--tls-cert", str(room.certificate), "--tls-key", str(room.key)),
+        *("--decision-log", str(room.decision_log), "--drain", "0s"),
+    )
+
+
+def _floor(room: Room) -> Sequence[str]:
+    return (
+        *(sys.executable, "-m", "tests.bench.floor"),
+        *(str(room.port), str(room.probe_port), str(room.certificate), str(room.key)),
+    )
+
+
+PRODUCT: Final = Subject(
+    "statuscap", "the product, with every policy that ships and a decision log", _product, trims=True
+)
+UNMATCHED: Final = Subject(
+    "unmatched", "the product, with the policies that ship, none of which is for these reviews", _unmatched, trims=False
+)
+FLOOR: Final = Subject(
+    "floor", "aiohttp and uvloop by the book: reads the body, looks at the uid, allows", _floor, trims=False
+)
+
+SUBJECTS: Final = (FLOOR, PRODUCT, UNMATCHED)
+"""Everybody who can be measured; ratios are to :data:`FLOOR`."""
+
+USUAL: Final = (FLOOR, PRODUCT)
+"""Who is measured when nobody is named."""
