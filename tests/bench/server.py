@@ -38,7 +38,7 @@ class KeyPair:
 
 
 class Start(NamedTuple):
-    """From the spawn to the first 200 of ``/readyz``: seconds on the clock, and of CPU, to which neighbours do not add."""
+    """From the spawn to the first 200 of ``/readyz``: seconds on the clock, and of CPU (free of neighbours)."""
 
     elapsed: float
     cpu: float
