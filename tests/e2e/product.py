@@ -41,6 +41,7 @@ CONFIGURATIONS = {
 PORT_TRIES = 5  # a port may be taken between looking and listening
 START_WITHIN = 30.0  # seconds; a start takes about one, the rest is for a busy machine
 EXIT_WITHIN = 30.0  # seconds between SIGTERM and the exit, above the longest drain that a test asks for
+PATIENCE = 20  # seconds that the API server waits for an answer
 POLL_EVERY = 0.02  # seconds between two looks at a process
 LOG_TAIL = 30  # lines of the log in the error of a failed start
 PORT_TAKEN = "in use"
@@ -206,10 +207,15 @@ class Statuscap:
         return [document for document in yaml.safe_load_all(out) if document]
 
     async def register(self, client: ApiClient) -> list[Json]:
-        """Create the configurations that ``manifests`` prints; on return the API server calls them. Returns them."""
+        """Create the configurations that ``manifests`` prints; on return the API server calls them. Returns them.
+
+        Only the timeout is longer: on a busy machine a call that comes late would look like one that was not made.
+        """
         documents = await self.manifests()
         for document in documents:
             document["metadata"]["name"] = self.name or document["metadata"]["name"]
+            for webhook in document["webhooks"]:
+                webhook["timeoutSeconds"] = PATIENCE
         await self._create(client, documents)
         return documents
 

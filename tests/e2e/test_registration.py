@@ -8,7 +8,7 @@ import pytest
 
 from tests.controlplane.client import ApiClient
 from tests.controlplane.objects import GADGETS, NOSUBS, WIDGETS
-from tests.controlplane.resources import MUTATING_WEBHOOKS, Resource
+from tests.controlplane.resources import Resource
 from tests.e2e.objects import SENT, conditions, made
 from tests.e2e.product import Statuscap
 from tests.e2e.verbs import STATUS, merge_patch
@@ -78,11 +78,8 @@ async def test_a_status_of_another_shape_than_expected_passes(
     assert sum(sample.value for sample in errors) == 0
 
 
-async def test_it_is_registered_so_that_it_never_stops_a_write_and_comes_last(
-    client: ApiClient, product: Statuscap
-) -> None:
-    (document,) = product.registered
-    configuration = (await client.get(MUTATING_WEBHOOKS, document["metadata"]["name"])).body
+async def test_it_is_registered_so_that_it_never_stops_a_write_and_comes_last(product: Statuscap) -> None:
+    (configuration,) = await product.manifests()
     assert configuration["metadata"]["name"].startswith("zz")  # configurations are called in the order of their names
     for webhook in configuration["webhooks"]:
         assert webhook["failurePolicy"] == "Ignore"

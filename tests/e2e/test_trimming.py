@@ -12,6 +12,7 @@ from tests.controlplane.objects import GADGETS, NOSUBS, WIDGETS
 from tests.controlplane.resources import Resource
 from tests.e2e.etcd import record, stored
 from tests.e2e.objects import KEPT, LONGEST, SENT, SPEC, conditions, history, keyed_conditions, made
+from tests.e2e.product import Statuscap
 from tests.e2e.verbs import VERBS, Verb, merge_patch
 
 Json = dict[str, Any]
@@ -144,16 +145,23 @@ async def test_a_put_without_a_status_still_removes_it(client: ApiClient, namesp
     assert "status" not in await stored(client, resource, "emptied")
 
 
-async def test_a_status_nested_deeper_than_can_be_read_is_allowed_and_harms_no_later_write(
-    client: ApiClient, namespace: str
+async def test_a_status_that_cannot_be_read_is_allowed_counted_and_harms_no_later_write(
+    client: ApiClient, product: Statuscap, namespace: str
 ) -> None:
     resource = WIDGETS.inside(namespace)
     await client.create(resource, made(WIDGETS, "deep"))
+    before = faults(product)
     depth = 1500  # above the JSON reader's limit of about 1,000, below the API server's of 10,000
     deep = b'{"status": {"deep": %s}}' % (b'{"d":' * depth + b"1" + b"}" * depth)
     for body in (deep, {"status": {"deep": None}}, {"status": {"history": history()}}):
         assert (await client.merge_patch(resource, "deep", body, subresource="status")).status == 200
     assert (await stored(client, resource, "deep"))["status"] == {"history": history()[-KEPT:]}
+    assert faults(product) > before
+
+
+def faults(product: Statuscap) -> float:
+    """Return how many reviews the product could not judge."""
+    return sum(sample.value for sample in product.metrics("statuscap_errors_total"))
 
 
 def owned(document: Json, manager: str) -> Json:

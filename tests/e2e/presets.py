@@ -1,0 +1,178 @@
+"""Kinds that the shipped policies are for, in the shape that their CRDs have where it matters, and what writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tests.controlplane.objects import ANYTHING, INTEGER, MESSAGE_LIMIT, STRING, crd, keyed_list, with_status
+from tests.controlplane.resources import Resource
+from tests.e2e.objects import instant
+
+Json = dict[str, Any]
+
+PHASES = ("Pending", "Running", "Restarting")
+TURNS = 40  # reconciliations: more than any of the policies keeps
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A shipped policy and a kind of it.
+
+    ``grow`` is one reconciliation of its controller: the status that was read and the number of the turn in, the status
+    to be written out. ``kept`` is what has to be in etcd after so many turns.
+    """
+
+    name: str
+    resource: Resource
+    kind: str
+    status: Json
+    subresource: str
+    grow: Callable[[Json, int], Json]
+    kept: Callable[[Json], Any]
+    expected: Any
+
+    def crd(self) -> Json:
+        """Return the CRD of the kind."""
+        document = crd(
+            self.resource.group,
+            self.kind,
+            self.resource.plural,
+            status_subresource=bool(self.subresource),
+            schema=with_status(self.status),
+        )
+        document["spec"]["versions"][0]["name"] = self.resource.version
+        return document
+
+    def made(self, name: str) -> Json:
+        """Return an object of the kind, to be created."""
+        api_version = f"{self.resource.group}/{self.resource.version}"
+        return {"apiVersion": api_version, "kind": self.kind, "metadata": {"name": name}, "spec": {"queue": "default"}}
+
+
+def typed(**fields: Json) -> Json:
+    """Return the schema of an object with these fields."""
+    return {"type": "object", "properties": fields}
+
+
+def several(items: Json) -> Json:
+    """Return the schema of an atomic list."""
+    return {"type": "array", "items": items}
+
+
+# --- a job that restarts for ever ------------------------------------------------------------------------------------
+
+
+def restarted(status: Json, turn: int) -> Json:
+    """Append a condition for the phase that was entered."""
+    entered = {"status": PHASES[turn % 3], "lastTransitionTime": instant(turn)}
+    return {"state": {"phase": entered["status"]}, "conditions": [*status.get("conditions", []), entered]}
+
+
+VOLCANO = Preset(
+    name="volcano-job-conditions",
+    resource=Resource("batch.volcano.sh", "v1alpha1", "jobs"),
+    kind="Job",
+    status=typed(
+        state=typed(phase=STRING, lastTransitionTime=STRING),
+        conditions=several(typed(status=STRING, lastTransitionTime=STRING)),
+    ),
+    subresource="status",
+    grow=restarted,
+    kept=lambda status: [entry["lastTransitionTime"] for entry in status["conditions"]],
+    expected=[instant(turn) for turn in range(TURNS - 3, TURNS)],
+)
+
+# --- an analysis that measures for ever ------------------------------------------------------------------------------
+
+
+def measured(status: Json, turn: int) -> Json:
+    """Append a finished measurement; the count beside the list goes on."""
+    (before,) = status.get("metricResults", [{"name": "rate"}])
+    value = {"phase": "Successful", "value": f"[{turn}]", "startedAt": instant(turn), "finishedAt": instant(turn)}
+    measurements = [*before.get("measurements", []), value]
+    return {"phase": "Running", "metricResults": [{**before, "count": turn + 1, "measurements": measurements}]}
+
+
+MEASUREMENT = typed(phase=STRING, value=STRING, startedAt=STRING, finishedAt=STRING, message=STRING)
+ANALYSIS = Preset(
+    name="argo-rollouts-analysisrun",
+    resource=Resource("argoproj.io", "v1alpha1", "analysisruns"),
+    kind="AnalysisRun",
+    status=typed(
+        phase=STRING, metricResults=several(typed(name=STRING, count=INTEGER, measurements=several(MEASUREMENT)))
+    ),
+    subresource="",
+    grow=measured,
+    kept=lambda status: [
+        (metric["count"], [one["value"] for one in metric["measurements"]]) for metric in status["metricResults"]
+    ],
+    expected=[(TURNS, [f"[{turn}]" for turn in range(TURNS - 10, TURNS)])],
+)
+
+# --- an application that is synced for ever --------------------------------------------------------------------------
+
+
+def synced(status: Json, turn: int) -> Json:
+    """Append a revision, with the id that follows on the last one."""
+    history = status.get("history", [])
+    number = history[-1]["id"] + 1 if history else 0
+    entry = {"id": number, "revision": f"r{turn}", "deployedAt": instant(turn), "source": {"path": "chart"}}
+    return {
+        "history": [*history, entry],
+        "operationState": {"phase": "Failed", "message": f"{turn}: " + "m" * 9000},
+        "resources": [{"kind": "Service", "name": "web"}],
+    }
+
+
+REVISION = typed(id=INTEGER, revision=STRING, deployedAt=STRING, source=dict(ANYTHING))
+APPLICATION = Preset(
+    name="argocd-application",
+    resource=Resource("argoproj.io", "v1alpha1", "applications"),
+    kind="Application",
+    status=typed(
+        history=several(REVISION),
+        operationState=typed(phase=STRING, message=STRING),
+        resources=several(typed(kind=STRING, name=STRING)),
+    ),
+    subresource="",
+    grow=synced,
+    kept=lambda status: (
+        [entry["id"] for entry in status["history"]],
+        len(status["operationState"]["message"]) <= 4096,
+        status["resources"],
+    ),
+    expected=([*range(TURNS - 5, TURNS)], True, [{"kind": "Service", "name": "web"}]),
+)
+
+# --- a cluster that repeats what its tool said -----------------------------------------------------------------------
+
+
+def complained(_: Json, turn: int) -> Json:
+    """Copy 40,000 characters into a message, which is more than the schema has room for."""
+    said = {"type": "Ready", "status": "False", "reason": "Failed", "message": f"{turn}: " + "é" * 40_000}
+    return {"phase": "Failed", "conditions": [{**said, "lastTransitionTime": instant(turn)}]}
+
+
+CONDITION = typed(
+    type=STRING,
+    status=STRING,
+    reason=STRING,
+    lastTransitionTime=STRING,
+    message={"type": "string", "maxLength": MESSAGE_LIMIT},
+)
+CLUSTER = Preset(
+    name="condition-message-cap",
+    resource=Resource("apps.kubeblocks.io", "v1", "clusters"),
+    kind="Cluster",
+    status=typed(phase=STRING, conditions=keyed_list({**CONDITION, "required": ["type"]}, "type")),
+    subresource="status",
+    grow=complained,
+    kept=lambda status: [
+        (one["type"], one["reason"], 31_990 < len(one["message"].encode()) <= 32_000) for one in status["conditions"]
+    ],
+    expected=[("Ready", "Failed", True)],
+)
+
+PRESETS = (VOLCANO, ANALYSIS, APPLICATION, CLUSTER)
