@@ -113,7 +113,7 @@ class Document:
             self._stored,
             root=self.root,
             on_status=self._on_status,
-            compact=self.compact,
+            compact=self.compact and not self.changed,  # member names that were opened are no longer escaped
         )
 
     # --- reading -------------------------------------------------------------------------------------------------
@@ -215,8 +215,11 @@ class Document:
     def replace(self, trail: Trail, container: Container, key: Key, value: Raw) -> int:
         """Set the value at ``key`` of the container at ``trail``; returns the bytes that this saves, as stored."""
         before = self.size(container[key])  # type: ignore[index]
+        edit = self._edit(trail)
+        if isinstance(container, list):
+            edit.displaced.append(container[key])  # type: ignore[index]
         container[key] = value  # type: ignore[index]
-        self._edit(trail).child(key).replaced = True
+        edit.child(key).replaced = True
         self.revision += 1
         return before - self.size(value)
 

@@ -206,8 +206,8 @@ def managed_fields(members: Object | None) -> Raw | None:
 
 
 def removes(edits: Edit) -> bool:
-    """True when the edits removed an item or a member somewhere (a cut string owns what it owned)."""
-    return bool(edits.gone) or any(map(removes, edits.children.values()))
+    """True when the edits removed an item or a member somewhere, or cut an item of a set (a cut member stays owned)."""
+    return bool(edits.gone or edits.displaced) or any(map(removes, edits.children.values()))
 
 
 # --- walking fieldsV1 beside an object -------------------------------------------------------------------------------

@@ -86,6 +86,14 @@ def test_a_fork_starts_where_its_original_stands_and_goes_its_own_way() -> None:
     assert exact(encode(fork.object[STATUS])) == exact('{"history":[3]}')
 
 
+def test_a_fork_weighs_what_its_original_weighs() -> None:
+    copy = document({"history": [{"a<b": n, "\u2028": "&"} for n in range(3)]})
+    remove(copy, "status.history", 0)
+    assert next(copy.lists(path("status.history[*]")), None) is None
+    fork = copy.fork()
+    assert fork.submitted_size() == fork.root_size() == copy.root_size()
+
+
 def test_an_object_that_is_none_cannot_be_wrapped() -> None:
     with pytest.raises(DocumentError):
         Document(raw("[]"), None, root=STATUS, on_status=True, compact=True)

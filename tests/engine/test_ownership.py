@@ -168,6 +168,13 @@ def test_a_cut_text_stays_owned() -> None:
     assert all(op.path.startswith("/status") for op in decision.patch)
 
 
+def test_a_cut_item_of_a_set_is_no_longer_owned_by_its_long_name() -> None:
+    long = "x" * 99
+    fields = history_of(f'v:"{long}"', 'v:"y"')
+    status = {"history": [long, "y"]}
+    assert fields_after(truncate(40, "status.history[*]"), status, fields) == history_of('v:"y"')
+
+
 def test_touches_only_the_entries_that_are_concerned() -> None:
     managed = [
         entry("kubectl", {"f:spec": {"f:queue": {}}}, subresource=""),
