@@ -1,0 +1,16 @@
+"""How long property tests look: the same examples every time, more of them on request."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+EXAMPLES = int(os.environ.get("STATUSCAP_FUZZ_EXAMPLES", "0"))
+
+# Fixed examples make a red run repeatable; a long run (STATUSCAP_FUZZ_EXAMPLES=20000) looks for new ones.
+# A shared machine may stop for longer than any deadline.
+settings.register_profile(
+    "statuscap", deadline=None, derandomize=EXAMPLES == 0, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("statuscap")
