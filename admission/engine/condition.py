@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from admission.engine.values import Key, List, Trail, texts_of
+from admission.engine.values import Key, List, Trail, texts_of_each
 
 TYPE: Final = "type"
 PROTECTED_FIELDS: Final = frozenset({TYPE, "status", "reason", "observedGeneration"})
@@ -34,12 +34,8 @@ def _ends_in_conditions(keys: Sequence[Key]) -> bool:
 
 def types_of(items: List, field: str = TYPE) -> dict[int, str]:
     """The type of every item that has one (a string), by position."""
-    found: dict[int, str] = {}
-    for position, item in enumerate(items):
-        texts = texts_of(item, (field,))
-        if texts is not None and texts[0] is not None:
-            found[position] = texts[0]
-    return found
+    rows = texts_of_each(items, (field,))
+    return {position: row[0] for position, row in enumerate(rows) if row is not None and row[0] is not None}
 
 
 def newest_of_each(types: Mapping[int, str], ranks: Sequence[Rank]) -> set[int]:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from msgspec import Struct
+
 
 class Outcome(StrEnum):
     """What happens (or, in Warn and DryRun, would have happened) to a write."""
@@ -46,8 +48,7 @@ class Reason(StrEnum):
     SHED = "Shed"
 
 
-@dataclass(frozen=True, slots=True)
-class Op:
+class Op(Struct, frozen=True):
     """One JSON Patch operation: ``add``, ``replace`` or ``remove``. ``value`` is JSON bytes, absent for ``remove``."""
 
     op: str
@@ -55,8 +56,7 @@ class Op:
     value: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StepReport:
+class StepReport(Struct, frozen=True):
     """What one step of a policy did. ``items`` were removed or cut; ``bytes`` is what that saves, as stored.
 
     ``found`` tells whether the step's path led anywhere (a path that never does is a typo).
@@ -70,8 +70,7 @@ class StepReport:
     reason: Reason = Reason.NONE
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyReport:
+class PolicyReport(Struct, frozen=True):
     """What one matching policy did, or would have done. Only enforced policies have the plain outcomes."""
 
     name: str

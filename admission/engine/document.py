@@ -89,6 +89,8 @@ class Document:
         self._stored_object: Object | None = None
         self._on_status = on_status
         self._ownership: Ownership | None = None
+        self._encoded: tuple[int, bytes] | None = None
+        self._led: dict[int, bool] = {}
         self.edits = Edit()
         self.revision = 0
         """Goes up with every change: the rounds of an evaluation end when it stands still."""
@@ -153,7 +155,12 @@ class Document:
         return walk(self.object, path.segments, at_least=at_least)
 
     def leads_anywhere(self, path: FieldPath) -> bool:
-        """True when the path leads to a value of any size. Members that were never sent are not searched for."""
+        """True when the path leads, or led, to a value of any size. Members that were never sent are not sought."""
+        if id(path) not in self._led:  # a policy's path lives longer than a document
+            self._led[id(path)] = self._leads_anywhere(path)
+        return self._led[id(path)]
+
+    def _leads_anywhere(self, path: FieldPath) -> bool:
         last = path.names[-1] if path.names else ""
         sent = b"" if self.submitted_root is None else encode(self.submitted_root)
         if last != self.root and last.isascii() and last.isalnum() and f'"{last}"'.encode() not in sent:
@@ -249,7 +256,17 @@ class Document:
     def root_size(self) -> int:
         """Bytes of the root as stored, as it is now; 0 without one."""
         value = self.object.get(self.root)
-        return 0 if is_null(value) or value is None else self.size(value)
+        if value is None or is_null(value):
+            return 0
+        if type(value) is Raw:
+            return self.size(value)
+        return escaped_size(self.root_bytes()) if self.compact else stored_size(self.root_bytes())
+
+    def root_bytes(self) -> bytes:
+        """The bytes of the root as it is now."""
+        if self._encoded is None or self._encoded[0] != self.revision:
+            self._encoded = (self.revision, encode(self.object[self.root]))
+        return self._encoded[1]
 
     def operations(self) -> list[Op]:
         """The changes as JSON Patch operations on the object as it was sent: the fewest bytes that say it."""

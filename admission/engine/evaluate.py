@@ -170,7 +170,7 @@ class _Run:
         steps = tuple(
             StepReport(
                 entry.step.kind,
-                ", ".join(map(str, entry.step.paths)),
+                entry.paths,
                 effect.found,
                 effect.items,
                 effect.bytes,
@@ -197,7 +197,9 @@ def _verdict(
     pruned = ownership.pruned(document.edits, document.object)
     if _equals_stored(document):
         stored = Ownership.of(document.stored_object)
-        if may_restore(ownership, stored, pruned) and (attributes.on_status or _rest_is_stored(document)):
+        if may_restore(ownership, stored, pruned, attributes.field_manager) and (
+            attributes.on_status or _rest_is_stored(document)
+        ):
             patch = (*run.patch, *restore_operations(ownership, stored))
             reports = run.reports(Outcome.SUPPRESSED) + left_out
             return Verdict(Outcome.SUPPRESSED, document, reports, patch, violations, reason=Reason.EQUAL_AFTER_TRIMMING)
@@ -209,7 +211,10 @@ def _equals_stored(document: Document) -> bool:
     stored = document.stored_object
     if stored is None or document.root not in stored or document.root not in document.object:
         return False
-    return same(document.object[document.root], stored[document.root])
+    before = stored[document.root]
+    if document.compact and type(before) is Raw and len(before) != document.root_size():
+        return False  # in Go's form equal values are equally long
+    return same(document.object[document.root], before)
 
 
 def _rest_is_stored(document: Document) -> bool:

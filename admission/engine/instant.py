@@ -50,10 +50,19 @@ def parse_time(text: str, *, zone_required: bool = False) -> int | None:
     """
     if len(text) > _LONGEST_TIME:
         return None
-    return _parse_time(text, zone_required=zone_required)
+    return _zoned_time(text) if zone_required else _known_time(text)
 
 
 @lru_cache(maxsize=4096)  # a controller sends the same times again and again
+def _known_time(text: str) -> int | None:
+    return _parse_time(text, zone_required=False)
+
+
+@lru_cache(maxsize=4096)
+def _zoned_time(text: str) -> int | None:
+    return _parse_time(text, zone_required=True)
+
+
 def _parse_time(text: str, *, zone_required: bool) -> int | None:
     if len(text) == _WHOLE_SECONDS_UTC and text[-1] == "Z" and text[10] == "T":
         return _whole_seconds(text)

@@ -128,8 +128,8 @@ class Ownership:
         found: dict[int, Fields] = {}
         if not removes(edits):
             return found
-        for position in range(len(self.entries)):
-            fields = self.fields(position)
+        for position, entry in enumerate(self.entries):
+            fields = self.fields(position) if _may_own_inside(entry.fields_v1, edits) else None
             if fields is None:
                 continue
             kept = _pruned(fields, edits, result)
@@ -149,24 +149,31 @@ def prune_operations(pruned: Mapping[int, Fields]) -> list[Op]:
     ]
 
 
-def may_restore(submitted: Ownership, stored: Ownership, pruned: Mapping[int, Fields]) -> bool:
+def may_restore(submitted: Ownership, stored: Ownership, pruned: Mapping[int, Fields], writer: str) -> bool:
     """True when putting the stored ``managedFields`` back loses nothing.
 
-    A manager that the stored object does not know yet keeps its first claim, and what every applier owns must be what
-    it owned before; otherwise a claim would be erased, and with it, at the applier's next apply, somebody's field. A
-    manager that updates may be missing: two controllers that write one untrimmed list in turns take it from each
-    other, and to the API server an update that changes nothing is no claim.
+    A manager that the stored object does not know yet keeps its first claim, and what an applier claims in this write
+    must be what it owned before; otherwise a claim would be erased, and with it, at the applier's next apply,
+    somebody's field. A manager that updates may be missing: two controllers that write one untrimmed list in turns take
+    it from each other, and to the API server an update that changes nothing is no claim. For the same reason an
+    applier from whom ``writer`` (a field manager) took something gets it back, or its next apply would be a conflict.
     """
     if not (submitted.readable and stored.readable) or (submitted.raw is None) != (stored.raw is None):
         return False
-    before = {entry.identity: position for position, entry in enumerate(stored.entries)}
-    if any(entry.identity not in before for entry in submitted.entries):
+    sent = {identity: pruned.get(at, submitted.fields(at)) for identity, at in submitted.appliers.items()}
+    before = {identity: stored.fields(at) for identity, at in stored.appliers.items()}
+    changed = {identity for identity in sent.keys() | before.keys() if sent.get(identity) != before.get(identity)}
+    if any(identity[0] == writer or not _within(sent.get(identity, {}), before.get(identity)) for identity in changed):
         return False
-    appliers = submitted.appliers
-    return appliers.keys() == stored.appliers.keys() and all(
-        (pruned[position] if position in pruned else submitted.fields(position)) == stored.fields(before[identity])
-        for identity, position in appliers.items()
-    )
+    known = {entry.identity for entry in stored.entries}
+    return bool(changed) or all(entry.identity in known for entry in submitted.entries)
+
+
+def _within(part: Fields | None, whole: Fields | None) -> bool:
+    """True when every field of ``part`` is one of ``whole``."""
+    if part is None or whole is None:
+        return False
+    return all(name in whole and _within(child, whole[name]) for name, child in part.items())
 
 
 def restore_operations(submitted: Ownership, stored: Ownership) -> list[Op]:
@@ -285,6 +292,27 @@ def _has_members(item: Value, keys: Object) -> bool:
 
 
 # --- pruning ---------------------------------------------------------------------------------------------------------
+
+
+_LEAF: Final = Raw(b"{}")
+_LEVEL: Final = msgspec.json.Decoder(dict[str, Raw])
+
+
+def _may_own_inside(fields: Raw, edit: Edit) -> bool:
+    """False when an entry owns nothing inside what the edits touched; sees that without decoding all of it."""
+    if fields == _LEAF:
+        return False
+    if edit.gone or edit.displaced or edit.kept is not None:
+        return True
+    try:
+        members = _LEVEL.decode(fields)
+    except msgspec.DecodeError:
+        return False
+    for key, child in edit.children.items():
+        inside = members.get(f"{_FIELD}{key}") if isinstance(key, str) else fields
+        if inside is not None and removes(child) and (inside is fields or _may_own_inside(inside, child)):
+            return True
+    return False
 
 
 def _pruned(node: Fields, edit: Edit, value: Value) -> Fields | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from admission.engine.attributes import STATUS, Attributes
 from admission.engine.licence import Licence
@@ -41,6 +41,9 @@ class ResourceRule:
         return "*" in self.versions or version in self.versions
 
 
+_EVERYTHING: Final = ("*",)
+
+
 @dataclass(frozen=True, slots=True)
 class Globs:
     """Names by patterns of ``*`` and ``?``; what is excluded is out, whatever includes it."""
@@ -50,6 +53,8 @@ class Globs:
 
     def admits(self, name: str) -> bool:
         """True when some pattern includes the name and none excludes it."""
+        if self.include == _EVERYTHING and not self.exclude:
+            return True
         return _any_glob(self.include, name) and not _any_glob(self.exclude, name)
 
 
@@ -68,6 +73,12 @@ class Trim:
 
     step: Step
     when: tuple[Requirement, ...] = ()
+    paths: str = field(init=False, compare=False, repr=False)
+    """The step's paths, for reports."""
+
+    def __post_init__(self) -> None:
+        """Write the paths once; every report has them."""
+        object.__setattr__(self, "paths", ", ".join(map(str, self.step.paths)))
 
 
 @dataclass(frozen=True, slots=True)

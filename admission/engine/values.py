@@ -36,8 +36,13 @@ _OPEN_BRACE, _OPEN_BRACKET, _QUOTE = b'{["'
 _BLANKS: Final = b" \t\n\r"
 
 _UNPROJECTABLE: Final = re.compile('[\x00-\x1f"\\\\]')  # what msgspec takes in no renamed field
-_GO_ESCAPED: Final = re.compile('[\x00-\x1f"\\\\<>&\u2028\u2029]')
-_GO_SHORT: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f", '"': '\\"', "\\": "\\\\"}
+_ESCAPED_BY_GO: Final = (
+    (b"<", b"\\u003c"),
+    (b">", b"\\u003e"),
+    (b"&", b"\\u0026"),
+    ("\u2028".encode(), b"\\u2028"),
+    ("\u2029".encode(), b"\\u2029"),
+)
 
 
 def first_byte(raw: Raw) -> int:
@@ -97,18 +102,30 @@ def text_of(value: Value | None) -> str | None:
 
 
 @lru_cache(maxsize=256)
-def _projection(fields: tuple[str, ...]) -> msgspec.json.Decoder[Any] | None:
+def _projection(fields: tuple[str, ...]) -> type[Any] | None:
+    """A record that holds just these members; None when msgspec has none for such names."""
     if len(set(fields)) < len(fields) or _UNPROJECTABLE.search("".join(fields)):
         return None
     names = [f"f{number}" for number in range(len(fields))]
-    shape = msgspec.defstruct(
+    return msgspec.defstruct(
         "Projection",
         [(name, str | None, None) for name in names],
         rename=dict(zip(names, fields, strict=True)),
         frozen=True,
         gc=False,
     )
-    return msgspec.json.Decoder(shape)
+
+
+@lru_cache(maxsize=256)
+def _reader(fields: tuple[str, ...]) -> msgspec.json.Decoder[Any] | None:
+    projection = _projection(fields)
+    return None if projection is None else msgspec.json.Decoder(projection)
+
+
+@lru_cache(maxsize=256)
+def _reader_of_each(fields: tuple[str, ...]) -> msgspec.json.Decoder[Any] | None:
+    projection = _projection(fields)
+    return None if projection is None else msgspec.json.Decoder(list[projection])  # type: ignore[valid-type]
 
 
 def texts_of(item: Value, fields: tuple[str, ...]) -> tuple[str | None, ...] | None:
@@ -116,16 +133,28 @@ def texts_of(item: Value, fields: tuple[str, ...]) -> tuple[str | None, ...] | N
 
     An untouched object is read in one pass and stays untouched.
     """
-    projection = _projection(fields) if type(item) is Raw else None
-    if projection is not None:
+    reader = _reader(fields) if type(item) is Raw else None
+    if reader is not None:
         try:
-            return msgspec.structs.astuple(projection.decode(item))  # type: ignore[arg-type]
+            return msgspec.structs.astuple(reader.decode(item))  # type: ignore[arg-type]
         except msgspec.ValidationError:
             pass  # no object, or a member of another type
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise DocumentError(f"a value cannot be decoded: {error}") from error
     members = opened(item)
     return tuple(text_of(members.get(name)) for name in fields) if isinstance(members, dict) else None
+
+
+def texts_of_each(items: List, fields: tuple[str, ...]) -> list[tuple[str | None, ...] | None]:
+    """:func:`texts_of` for every item of a list, which costs little more than for one when all are untouched."""
+    reader = _reader_of_each(fields) if all(type(item) is Raw for item in items) else None
+    if reader is not None:
+        joined = b"".join((b"[", b",".join(items), b"]"))  # type: ignore[arg-type]  # Raw is a buffer
+        try:
+            return list(map(msgspec.structs.astuple, reader.decode(joined)))
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            pass  # an item is no object, or a member has another type: one by one
+    return [texts_of(item, fields) for item in items]
 
 
 def scalar_text(value: Value) -> str | None:
@@ -157,12 +186,10 @@ def size_hint(value: Value) -> int:
 
 def quoted(text: str) -> Raw:
     """A string as Go's ``encoding/json`` writes it (HTML escaping on), which is how it will be stored."""
-    return Raw(f'"{_GO_ESCAPED.sub(_go_escape, text)}"'.encode())
-
-
-def _go_escape(match: re.Match[str]) -> str:
-    character = match.group()
-    return _GO_SHORT.get(character) or f"\\u{ord(character):04x}"
+    encoded = _ENCODER.encode(text)  # control characters, quotes and backslashes as Go writes them
+    for character, escape in _ESCAPED_BY_GO:
+        encoded = encoded.replace(character, escape)
+    return Raw(encoded)
 
 
 def same(left: Value, right: Value) -> bool:

@@ -13,7 +13,7 @@ from admission.engine.fieldpath import FieldPath
 from admission.engine.licence import Leaving, Licence
 from admission.engine.steps.base import Effect
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS, first_time, time_ranks
-from admission.engine.values import List, texts_of
+from admission.engine.values import List, texts_of_each
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +55,12 @@ class CapConditions:
             effect.found = True
             if len(items) <= self.max:
                 continue
-            texts = [texts_of(item, (self.type_field, *self.time_fields)) for item in items]
-            types = {position: text[0] for position, text in enumerate(texts) if text and text[0] is not None}
+            rows = texts_of_each(items, (self.type_field, *self.time_fields))
+            types = {position: row[0] for position, row in enumerate(rows) if row and row[0] is not None}
             surplus = len(types) - self.max
             if surplus <= 0:
                 continue
-            times = [
-                first_time(text[1:]) if position in types and text else None for position, text in enumerate(texts)
-            ]
+            times = [first_time(row, 1) if position in types and row else None for position, row in enumerate(rows)]
             going = self._oldest_removable(items, types, time_ranks(times, types), surplus)
             if len(going) < surplus:
                 effect.reason = Reason.CAP_UNREACHABLE

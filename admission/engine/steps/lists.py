@@ -14,7 +14,7 @@ from admission.engine.fieldpath import FieldPath
 from admission.engine.licence import Licence
 from admission.engine.requirement import Requirement, all_met
 from admission.engine.steps.base import Effect
-from admission.engine.steps.order import DEFAULT_TIME_FIELDS, Order, item_time, time_ranks
+from admission.engine.steps.order import DEFAULT_TIME_FIELDS, Order, time_ranks, times_of
 from admission.engine.values import List, Trail, Value, encode, open_object, read, scalar_text
 
 Twin: TypeAlias = tuple[object, ...]
@@ -207,7 +207,7 @@ class Dedupe:
             case Keep.LAST:
                 return positions[-1]
             case Keep.NEWEST:
-                times = [item_time(items[position], self.time_fields) for position in positions]
+                times = times_of([items[position] for position in positions], self.time_fields)
                 ranks = time_ranks(times, range(len(times)))
                 return positions[max(range(len(positions)), key=ranks.__getitem__)]
 
@@ -215,8 +215,8 @@ class Dedupe:
         going = {position for group, survivor in survivors.items() for position in group if position != survivor}
         if going and document.licence.is_conditions(trail):
             types = types_of(items)
-            times = [item_time(item, self.time_fields) for item in items]
-            going -= last_of_their_type(types, going, time_ranks(times, types))
+            ranks = time_ranks(times_of(items, self.time_fields), types)
+            going -= last_of_their_type(types, going, ranks)
         return going
 
     @staticmethod

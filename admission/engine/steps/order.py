@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -12,7 +12,7 @@ from admission.engine.condition import Rank
 from admission.engine.fieldpath import SELF, FieldPath
 from admission.engine.instant import parse_time
 from admission.engine.requirement import number
-from admission.engine.values import List, Value, read, scalar_text, text_of, texts_of
+from admission.engine.values import List, Value, read, scalar_text, text_of, texts_of_each
 
 DEFAULT_TIME_FIELDS: Final = (
     "lastTransitionTime",
@@ -84,14 +84,15 @@ def time_ranks(times: Sequence[int | None], compared: Collection[int]) -> list[R
     return [(-1 if time is None else 0, time or 0, position) for position, time in enumerate(times)]
 
 
-def item_time(item: Value, fields: tuple[str, ...]) -> int | None:
-    """The time of an item: the first of ``fields`` that parses."""
-    return first_time(texts_of(item, fields) or ())
+def times_of(items: List, fields: tuple[str, ...]) -> list[int | None]:
+    """The time of every item: the first of ``fields`` that parses."""
+    return [None if row is None else first_time(row) for row in texts_of_each(items, fields)]
 
 
-def first_time(texts: Iterable[str | None]) -> int | None:
-    """The first text that is a known time, in nanoseconds."""
-    for text in texts:
+def first_time(texts: Sequence[str | None], start: int = 0) -> int | None:
+    """The first text from ``start`` on that is a known time, in nanoseconds."""
+    for position in range(start, len(texts)):
+        text = texts[position]
         if text is not None:
             time = parse_time(text)
             if time is not None:
