@@ -11,7 +11,7 @@ import pytest
 from tests.controlplane.client import ApiClient
 from tests.controlplane.objects import GADGETS, WIDGETS
 from tests.controlplane.resources import Resource
-from tests.e2e.etcd import stored
+from tests.e2e.etcd import record, stored
 from tests.e2e.objects import KEPT, conditions, history, keyed_conditions, made
 from tests.e2e.product import Statuscap
 from tests.e2e.verbs import Verb, apply, merge_patch, put
@@ -113,3 +113,33 @@ async def test_the_first_apply_of_a_new_co_applier_is_never_lost(client: ApiClie
     left = await apply(client, resource, "joined", {"history": history()}, manager="first")
     assert left.status == 200, left.body
     assert (await stored(client, resource, "joined"))["status"].get("phase") == "Running"
+
+
+@pytest.mark.parametrize("verb", [put, merge_patch], ids=["PUT", "merge patch"])
+async def test_an_updater_that_repeats_what_an_applier_says_takes_nothing_over(
+    client: ApiClient, namespace: str, verb: Verb
+) -> None:
+    """Without a trim the repetition changes nothing, so the applier would own the list on and meet no conflict."""
+    resource, status = GADGETS.inside(namespace), {"conditions": conditions(), "message": "m" * 5000}
+    await client.create(resource, made(GADGETS, "repeated"))
+    await apply(client, resource, "repeated", status, manager="applier")
+    before = await record(client, resource, "repeated")
+    for _ in range(2):
+        assert (await verb(client, resource, "repeated", status, manager="updater")).status == 200
+        again = await apply(client, resource, "repeated", status, manager="applier")
+        assert again.status == 200, again.body
+    assert await record(client, resource, "repeated") == before
+
+
+async def test_a_list_that_an_applier_and_an_updater_own_stays_whole(
+    client: ApiClient, product: Statuscap, namespace: str
+) -> None:
+    resource, status = GADGETS.inside(namespace), {"conditions": conditions()}
+    async with product.unregistered(client):
+        await client.create(resource, made(GADGETS, "mixed"))
+        await put(client, resource, "mixed", status, manager="updater")
+        await apply(client, resource, "mixed", status, manager="applier")
+    for verb, manager in ((apply, "applier"), (put, "updater"), (apply, "applier")):
+        answer = await verb(client, resource, "mixed", status, manager=manager)
+        assert answer.status == 200, answer.body
+    assert (await stored(client, resource, "mixed"))["status"] == status

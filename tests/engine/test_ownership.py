@@ -294,9 +294,11 @@ STORED_STATUS: Json = {"history": THREE[2:]}
 OWN = entry("controller", ATOMIC, time=at(1))
 
 
-def suppressed(submitted: list[Json] | None, stored: list[Json] | None) -> tuple[Json, Json, Decision]:
+def suppressed(
+    submitted: list[Json] | None, stored: list[Json] | None, writer: str = "controller"
+) -> tuple[Json, Json, Decision]:
     before = custom_resource(STORED_STATUS, managed=stored)
-    attributes = write(custom_resource({"history": THREE}, managed=submitted), before)
+    attributes = write(custom_resource({"history": THREE}, managed=submitted), before, field_manager=writer)
     decision = judge(cap_list(1), attributes)
     return plain(patched(attributes, decision)), before, decision
 
@@ -342,7 +344,6 @@ APPLIER = entry("argocd", {"f:status": {"f:phase": {}}}, "Apply", time=at(0))
     [
         pytest.param([OWN, APPLIER], [OWN], id="an applier claims something for the first time"),
         pytest.param([OWN, OTHER], [OWN], id="so does an updater"),
-        pytest.param([OWN], [OWN, APPLIER], id="an applier gave everything up"),
         pytest.param(
             [OWN, APPLIER | {"fieldsV1": {"f:status": {"f:x": {}}}}],
             [OWN, APPLIER],
@@ -362,6 +363,33 @@ def test_a_claim_that_would_be_lost_makes_the_write_real(
     assert decision.outcome is Outcome.TRIMMED
     assert result["status"] == before["status"]
     assert result["metadata"].get("managedFields") == submitted
+
+
+BEREAVED = APPLIER | {"fieldsV1": {"f:status": {"f:message": {}}}}
+WHOLE = APPLIER | {"fieldsV1": {"f:status": {"f:message": {}, "f:history": {}}}}
+
+
+@pytest.mark.parametrize(
+    ("submitted", "stored"),
+    [
+        pytest.param([OWN, BEREAVED], [WHOLE], id="by a manager that is new"),
+        pytest.param([OWN, BEREAVED], [OWN, WHOLE], id="by a manager that is known"),
+        pytest.param([OWN], [WHOLE], id="all of it"),
+    ],
+)
+def test_an_applier_gets_back_what_an_update_that_changes_nothing_took(
+    submitted: list[Json], stored: list[Json]
+) -> None:
+    result, before, decision = suppressed(submitted, stored)
+    assert decision.outcome is Outcome.SUPPRESSED
+    assert result == before
+
+
+@pytest.mark.parametrize("submitted", [[OWN, BEREAVED], [OWN]], ids=["in part", "altogether"])
+def test_what_an_applier_gives_up_itself_stays_given_up(submitted: list[Json]) -> None:
+    result, _, decision = suppressed(submitted, [OWN, WHOLE], writer="argocd")
+    assert decision.outcome is Outcome.TRIMMED
+    assert result["metadata"]["managedFields"] == submitted
 
 
 def test_an_applier_whose_pruned_claim_is_the_stored_one_loses_nothing() -> None:
