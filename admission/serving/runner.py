@@ -44,6 +44,7 @@ BACKLOG: Final = 1024
 
 HANDSHAKE_TIMEOUT: Final = 10.0  # what Go's client allows for it
 FINISH_TIMEOUT: Final = 30.0  # no webhook's timeout is longer, so nobody waits for what takes longer
+AT_ONCE: Final = 0.1
 _PROBE_KEEP_ALIVE: Final = 75.0  # longer than the default interval of Prometheus
 
 
@@ -76,7 +77,7 @@ async def _serve(server: Server) -> int:
         await server.start()
     except OSError as error:
         server.process.error("cannot listen", error=str(error))
-        server.close_log()
+        await server.stop(patience=AT_ONCE)
         return UNUSABLE
     await signals.first.wait()
     draining, interrupted = asyncio.create_task(server.drain()), asyncio.create_task(signals.second.wait())
@@ -87,7 +88,7 @@ async def _serve(server: Server) -> int:
         return OK
     draining.cancel()
     server.process.warning("stopped at once", in_flight=server.in_flight)
-    server.close_log()
+    await server.stop(patience=AT_ONCE)
     return INTERRUPTED
 
 
@@ -164,16 +165,19 @@ class Server:
         await self.stop()
         self.process.info("stopped")
 
-    async def stop(self) -> None:
-        """Take no more calls, finish those that are in flight, write what is left of the decision log."""
+    async def stop(self, patience: float = FINISH_TIMEOUT) -> None:
+        """Take no more calls, finish those that are in flight, write what is left of the decision log.
+
+        After ``patience`` seconds what is not finished is broken off.
+        """
         self.lifecycle.drain()
         for listener in self._listeners:
             listener.close()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._reviews.finished(), FINISH_TIMEOUT)
+            await asyncio.wait_for(self._reviews.finished(), patience)
         for protocols in self._protocols:
             protocols.pre_shutdown()
-            await protocols.shutdown(timeout=1.0)
+            await protocols.shutdown(timeout=AT_ONCE)
         if self._probes is not None:
             await self._probes.cleanup()
         self.close_log()
