@@ -216,7 +216,7 @@ def fields_of(dice: Dice, owned: Json) -> Json:
     if isinstance(owned, dict):
         node |= {f"f:{name}": fields_of(dice, inner) for name, inner in owned.items() if happens(dice, 80)}
         return node
-    for position, item in enumerate(owned):
+    for item in owned:
         if not happens(dice, 80):
             continue
         keys = [
@@ -226,8 +226,6 @@ def fields_of(dice: Dice, owned: Json) -> Json:
             node["k:" + go({keys[0]: item[keys[0]]}).decode()] = fields_of(dice, item)
         elif not isinstance(item, dict | list):
             node["v:" + go(item).decode()] = {}
-        elif happens(dice, 20):
-            node[f"i:{position}"] = {}
     return node
 
 
@@ -374,9 +372,3 @@ def a_write(dice: Dice, trim: Trimmed) -> Attributes:
                 for one in submitted["metadata"]["managedFields"]:
                     one["time"] = at(30)
             return write(submitted, stored, subresource=subresource)
-
-
-@st.composite
-def dice(draw: st.DrawFn) -> Drawn:
-    """Dice for a test of hypothesis; to be rolled inside the test only through ``draw``."""
-    return Drawn(draw)

@@ -34,7 +34,6 @@ from tests.engine.build import (
     path,
     policy,
     raw,
-    requirement,
     trimmed,
     truncate,
     write,
@@ -298,7 +297,3 @@ def test_replays_operations_one_after_the_other() -> None:
     ]
     found = replay(raw(go(custom_resource(STATUS | {"~": 2}))), operations)
     assert exact(encode(found["status"])) == exact(go(STATUS | {"~": 1, "history": A_HISTORY[1:3]}))
-
-
-def test_a_requirement_reads_in_a_test_as_it_is_written() -> None:
-    assert str(requirement("status.phase In Running")) == "status.phase In [Running]"

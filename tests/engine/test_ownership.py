@@ -18,7 +18,6 @@ from tests.engine.build import (
     custom_resource,
     dedupe,
     entry,
-    exact,
     go,
     judge,
     patched,
@@ -413,4 +412,3 @@ def test_managed_fields_of_an_object_without_metadata_are_none() -> None:
         members: Any = opened(raw(text))
         assert Ownership.of(members).entries == ()
     assert Ownership.of(None).raw is None
-    assert exact(b"{}") == {}

@@ -11,7 +11,7 @@ from admission.engine.attributes import Attributes
 from admission.engine.decision import WOULD, Decision, Outcome
 from admission.engine.policy import Mode, Policy
 from tests.engine import strategies
-from tests.engine.build import Json, at, exact, go, judge, patched, plain, raw
+from tests.engine.build import Json, exact, go, judge, patched, plain, raw
 from tests.engine.conftest import EXAMPLES
 from tests.engine.oracle import problems
 from tests.engine.strategies import Drawn
@@ -35,7 +35,7 @@ def unexpected(decision: Decision) -> list[str]:
     return [str(violation) for violation in decision.violations if violation.invariant != "I4"]
 
 
-@settings(max_examples=EXAMPLES or 400)
+@settings(max_examples=EXAMPLES or 800)
 @given(writes())
 def test_every_answer_keeps_the_invariants(case: tuple[tuple[Policy, ...], Attributes]) -> None:
     policies, attributes = case
@@ -104,4 +104,3 @@ def test_time_matters_only_to_ages(case: tuple[tuple[Policy, ...], Attributes]) 
     if "OlderThan" in repr(policies):
         return
     assert judge(policies, attributes, 0) == judge(policies, attributes, 2**62)
-    assert at(0) == "2026-01-01T00:00:00Z"

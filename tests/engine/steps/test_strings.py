@@ -11,6 +11,7 @@ from admission.engine.measure import stored_size
 from admission.engine.steps import Truncate
 from admission.engine.steps.strings import DEFAULT_MARKER
 from tests.engine.build import Json, custom_resource, decide, entry, go, judge, policy, trimmed, truncate, write
+from tests.engine.oracle import cut_by_the_book
 
 
 def cut(step: Truncate, text: str) -> str:
@@ -55,27 +56,10 @@ TEXTS = st.text(
 )
 
 
-def by_the_book(text: str, max_bytes: int, keep: str, marker: str) -> str:
-    """The rule said slowly: the largest room R with which what is kept and the marker fit."""
-    whole = text.encode()
-    if len(whole) <= max_bytes:
-        return text
-    for room in range(len(whole), -1, -1):
-        half = {"Head": room, "Tail": 0, "HeadAndTail": -(-room // 2)}[keep]
-        head = whole[:half].decode(errors="ignore")
-        rest = room - len(head.encode()) if keep != "Head" else 0
-        tail = whole[len(whole) - rest :].decode(errors="ignore") if rest else ""
-        size = len(whole) - len(head.encode()) - len(tail.encode())
-        result = head + marker.replace("{bytes}", str(size)) + tail
-        if size > 0 and len(result.encode()) <= max_bytes:
-            return result
-    raise AssertionError("the marker does not fit")
-
-
 @given(TEXTS, st.integers(40, 90), st.sampled_from(["Head", "Tail", "HeadAndTail"]))
 def test_cuts_as_the_rule_says(text: str, max_bytes: int, keep: str) -> None:
     step = truncate(max_bytes, keep=keep)
-    expected = by_the_book(text, max_bytes, keep, DEFAULT_MARKER)
+    expected = cut_by_the_book(text, max_bytes, keep, DEFAULT_MARKER)
     assert cut(step, text) == expected
     assert cut(step, expected) == expected
     assert len(expected.encode()) <= max(max_bytes, 0)
@@ -85,7 +69,7 @@ def test_cuts_as_the_rule_says(text: str, max_bytes: int, keep: str) -> None:
 @given(st.text("é😀a€", max_size=40), st.integers(5, 20), st.sampled_from(["Head", "Tail", "HeadAndTail"]))
 def test_cuts_wide_characters_as_the_rule_says(text: str, max_bytes: int, keep: str) -> None:
     marker = "[{bytes}]"
-    assert cut(truncate(max_bytes, keep=keep, marker=marker), text) == by_the_book(text, max_bytes, keep, marker)
+    assert cut(truncate(max_bytes, keep=keep, marker=marker), text) == cut_by_the_book(text, max_bytes, keep, marker)
 
 
 @pytest.mark.parametrize("value", [None, 12345678901234567890, [1] * 40, {"a": "x" * 99}, True, "short"])

@@ -1,0 +1,1 @@
+"""Long seeded runs: random reviews through the handler, every answer judged."""

@@ -1,0 +1,46 @@
+"""``python -m tests.fuzz --reviews 20000 --seed 1``: exit 1 on any failure, each saved with what repeats it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from rich.progress import Progress
+
+from tests.fuzz.run import Summary, run
+
+
+def main() -> int:
+    """Run, tell, save."""
+    options = _options()
+    numbers = [options.only] if options.only is not None else range(options.reviews)
+    with Progress(disable=not sys.stderr.isatty(), transient=True) as progress:
+        task = progress.add_task("reviews", total=len(numbers))
+        summary = run(options.seed, numbers, lambda: progress.advance(task))
+    _save(summary, options.save)
+    print(f"seed {options.seed}: {summary}")
+    return 1 if summary.failures else 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--reviews", type=int, default=20_000, help="how many (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="which ones (default: %(default)s)")
+    parser.add_argument("--only", type=int, help="the number of one review, to repeat a failure")
+    parser.add_argument(
+        "--save", type=Path, default=Path("build/fuzz"), help="where failures go (default: %(default)s)"
+    )
+    return parser.parse_args()
+
+
+def _save(summary: Summary, directory: Path) -> None:
+    for failure in summary.failures:
+        directory.mkdir(parents=True, exist_ok=True)
+        file = directory / f"seed-{failure.seed}-review-{failure.number}.txt"
+        file.write_text(f"{failure}\n")
+        print(f"{file}: {failure.wrong[0]}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,71 @@
+"""A short run with every test run, and that a run finds, shrinks and repeats what is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from admission.engine.decision import Decision
+from tests.fuzz import __main__ as command
+from tests.fuzz import run as fuzz
+from tests.fuzz.run import Failure, Review, Summary, make, run, smaller, wrong
+
+
+def test_two_thousand_reviews_are_answered_rightly() -> None:
+    summary = run(seed=7, numbers=range(2_000))
+    assert [str(failure) for failure in summary.failures] == []
+    assert {"Unchanged", "Trimmed", "Suppressed", "WouldTrim", "damaged 200", "damaged 400"} <= summary.outcomes.keys()
+
+
+def test_a_review_is_made_anew_from_its_number() -> None:
+    assert make(1, 5) == make(1, 5)
+    assert make(1, 5).body == make(1, 5).body
+    assert make(1, 5) != make(1, 6) != make(2, 5)
+
+
+@pytest.fixture
+def _a_wrong_oracle(monkeypatch: pytest.MonkeyPatch) -> None:
+    def problems(policies: object, attributes: object, decision: Decision) -> list[str]:
+        return ["a list lost items"] if any(op.path.startswith("/status/") for op in decision.patch) else []
+
+    monkeypatch.setattr(fuzz, "problems", problems)
+
+
+@pytest.mark.usefixtures("_a_wrong_oracle")
+def test_a_failure_is_found_made_small_and_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    number = next(number for number in range(100) if wrong(make(1, number)))
+    small = smaller(make(1, number))
+    assert wrong(small) == ["a list lost items"]
+    assert len(small.body) < len(make(1, number).body)
+    assert len(small.policies) == len(small.policies[0].trim) == 1
+    monkeypatch.setattr("sys.argv", ["fuzz", "--seed", "1", "--only", str(number), "--save", str(tmp_path)])
+    assert command.main() == 1
+    saved = (tmp_path / f"seed-1-review-{number}.txt").read_text()
+    assert f"--seed 1 --only {number}" in saved
+    assert "1 failed" in capsys.readouterr().out
+
+
+def test_a_run_without_failures_is_told_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["fuzz", "--reviews", "20", "--save", str(tmp_path)])
+    assert command.main() == 0
+    assert capsys.readouterr().out.startswith("seed 1: 20 reviews (")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_damage_is_repeatable_and_never_the_whole_review() -> None:
+    review: Review = next(one for one in (make(1, number) for number in range(100)) if one.damage)
+    assert review.body == review.body
+    assert review.body != replace(review, damage="").body
+    assert wrong(review) == []
+
+
+def test_a_failure_says_how_to_repeat_it() -> None:
+    failure = Failure(3, 14, make(3, 14), ("something",))
+    assert "python -m tests.fuzz --seed 3 --only 14" in str(failure)
+    assert str(Summary(1, failures=[failure])).endswith("1 failed")
