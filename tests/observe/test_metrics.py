@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from admission.engine.decision import Decision, Outcome, PolicyReport, Reason, Violation, unchanged
+from admission.engine.decision import Decision, Outcome, PolicyReport, Reason, StepReport, Violation, unchanged
 from admission.engine.policy import Match, Mode, Policy, PolicySet, ResourceRule
 from admission.handler import Handler
 from admission.observe.metrics import METRICS, Metric, Metrics
@@ -150,7 +150,8 @@ def test_counts_shed_reviews() -> None:
 
 
 def test_what_grew_did_not_remove_bytes() -> None:
-    report = replace(TRIMMED.policies[0], steps=(replace(TRIMMED.policies[0].steps[0], bytes=-5),))
+    grown = StepReport("dedupe", "status.conditions", found=True, items=1, bytes=-5)
+    report = PolicyReport("volcano-job-conditions", "Enforce", Outcome.TRIMMED, steps=(grown,))
     counted = metrics()
     counted.count(answer(replace(TRIMMED, policies=(report,))), 1)
     assert "Infinity" not in counted.exposition().decode()
