@@ -30,13 +30,13 @@ from admission.engine.values import (
     open_child,
     open_object,
     opened,
-    size_hint,
     token,
     walk,
 )
 from admission.errors import DocumentError
 
 _OBJECT = "object"
+_UNTOUCHED = {Raw}
 _OP_OVERHEAD = len('{"op":"remove","path":""},')
 _VALUE_OVERHEAD = len('"value":,') + len("replace") - len("remove")
 
@@ -160,6 +160,10 @@ class Document:
             self._led[id(path)] = self._leads_anywhere(path)
         return self._led[id(path)]
 
+    def led_to_something(self, path: FieldPath) -> None:
+        """Take note that the path led to a value: nobody needs to look again."""
+        self._led[id(path)] = True
+
     def _leads_anywhere(self, path: FieldPath) -> bool:
         last = path.names[-1] if path.names else ""
         sent = b"" if self.submitted_root is None else encode(self.submitted_root)
@@ -190,11 +194,9 @@ class Document:
         edit = self._edit(trail)
         kept = edit.kept if edit.kept is not None else list(range(len(items)))
         going = set(positions)
-        saved = 0
-        for position in going:
-            edit.gone[kept[position]] = items[position]
-            saved += self.size(items[position])
-        saved += min(len(going), len(items) - 1)  # commas
+        removed = [items[position] for position in going]
+        edit.gone.update(zip([kept[position] for position in going], removed, strict=True))
+        saved = self._sizes(removed) + min(len(going), len(items) - 1)  # commas
         edit.kept = [origin for position, origin in enumerate(kept) if position not in going]
         items[:] = [item for position, item in enumerate(items) if position not in going]
         self.revision += 1
@@ -245,9 +247,14 @@ class Document:
 
     def size(self, value: Value) -> int:
         """Bytes of a value as stored."""
-        if not self.compact:
-            return stored_size(encode(value))
-        return size_hint(value) if type(value) is Raw else escaped_size(encode(value))
+        if type(value) is Raw and self.compact:
+            return len(value)
+        return escaped_size(encode(value)) if self.compact else stored_size(encode(value))
+
+    def _sizes(self, values: List) -> int:
+        if self.compact and set(map(type, values)) == _UNTOUCHED:
+            return sum(map(len, values))
+        return sum(map(self.size, values))
 
     def submitted_size(self) -> int:
         """Bytes of the root as it was sent; 0 without one."""

@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec import Raw
 
-from admission.engine.condition import types_of
+from admission.engine.condition import type_names
 from admission.engine.decision import Op
 from admission.engine.document import Document, Edit
 from admission.engine.licence import Licence
@@ -112,20 +112,17 @@ def replay(submitted: Raw, operations: Iterable[Op], sent: _Sent | None = None) 
             parent, container = above, _container(sent, holder, above)
         if container is None:
             raise DoesNotApplyError(f"{operation.path} leads into a scalar")
-        _apply(container, _key(container, last, operation.path), operation)
+        key = _key(container, last, operation.path)
+        if operation.op == "remove":
+            del container[key]  # type: ignore[arg-type]
+        elif operation.op == "replace" and operation.value is not None:
+            container[key] = Raw(operation.value)  # type: ignore[index]
+        else:
+            raise DoesNotApplyError(f"{operation.op} {operation.path}: only replace and remove are certain to apply")
     inside = sent.open_copy(holder, _OBJECT)
     if not isinstance(inside, dict):
         raise DoesNotApplyError("the object is no JSON object")
     return inside
-
-
-def _apply(container: Container, key: Key, operation: Op) -> None:
-    if operation.op == "remove":
-        del container[key]  # type: ignore[arg-type]
-    elif operation.op == "replace" and operation.value is not None:
-        container[key] = Raw(operation.value)  # type: ignore[index]
-    else:
-        raise DoesNotApplyError(f"{operation.op} {operation.path}: only replace and remove are certain to apply")
 
 
 def _container(sent: _Sent, holder: Object, path: str) -> Container | None:
@@ -139,14 +136,15 @@ def _container(sent: _Sent, holder: Object, path: str) -> Container | None:
 
 
 def _key(container: Container, token: str, path: str) -> Key:
-    if isinstance(container, dict):
-        name = token.replace("~1", "/").replace("~0", "~") if "~" in token else token
-        if name not in container:
-            raise DoesNotApplyError(f"{path}: no member {name!r}")
-        return name
-    if not token.isascii() or not token.isdigit() or int(token) >= len(container):
-        raise DoesNotApplyError(f"{path}: no item {token}")
-    return int(token)
+    if isinstance(container, list):
+        position = int(token) if token.isdecimal() and token.isascii() else len(container)
+        if position >= len(container):
+            raise DoesNotApplyError(f"{path}: no item {token}")
+        return position
+    name = token.replace("~1", "/").replace("~0", "~") if "~" in token else token
+    if name not in container:
+        raise DoesNotApplyError(f"{path}: no member {name!r}")
+    return name
 
 
 # --- what may differ between before and after ------------------------------------------------------------------------
@@ -216,8 +214,8 @@ class _Comparison:
     def _types(self, left: List, right: List, trail: Trail) -> Broken | None:
         if not any(licence.is_conditions(trail) for licence in self.licences):
             return None
-        gone = set(types_of(left).values()) - set(types_of(right).values())
-        missing = next((name for name in sorted(gone) if not self._may_leave(trail, name)), None)
+        gone = type_names(left) - type_names(right) - {None}
+        missing = next((name for name in gone if name is not None and not self._may_leave(trail, name)), None)
         return (
             None if missing is None else Broken("I7", f"the last condition of type {missing!r} left {pointer(trail)}")
         )

@@ -212,7 +212,7 @@ def write(submitted: Json, stored: Json = None, **changes: Any) -> Attributes:
         namespace="research",
         submitted=_raw(submitted),
         stored=None if stored is None else _raw(stored),
-        compact=not isinstance(submitted, bytes | str),
+        compact=not isinstance(submitted, bytes | str) and not isinstance(stored, bytes | str),
     )
     return replace(sample, **changes)
 

@@ -12,7 +12,7 @@ from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath
 from admission.engine.licence import Leaving, Licence
 from admission.engine.steps.base import Effect
-from admission.engine.steps.order import DEFAULT_TIME_FIELDS, first_time, time_ranks
+from admission.engine.steps.order import DEFAULT_TIME_FIELDS, row_times, time_ranks
 from admission.engine.values import List, texts_of_each
 
 
@@ -60,8 +60,8 @@ class CapConditions:
             surplus = len(types) - self.max
             if surplus <= 0:
                 continue
-            times = [first_time(row, 1) if position in types and row else None for position, row in enumerate(rows)]
-            going = self._oldest_removable(items, types, time_ranks(times, types), surplus)
+            ranks = time_ranks(row_times(rows, 1), types)
+            going = self._oldest_removable(items, types, ranks, surplus)
             if len(going) < surplus:
                 effect.reason = Reason.CAP_UNREACHABLE
             if not going:
@@ -76,9 +76,14 @@ class CapConditions:
     def _oldest_removable(
         self, items: List, types: Mapping[int, str], ranks: Sequence[Rank], surplus: int
     ) -> Sequence[int]:
-        newest = newest_of_each(types, ranks)
-        protected = newest if self.keep_types is None else {p for p in newest if types[p] in self.keep_types}
-        if self.type_field != TYPE:  # whatever the cap counts by, the last condition of a type stays
-            protected = protected | newest_of_each(types_of(items), ranks)
-        removable = sorted(types.keys() - protected, key=ranks.__getitem__)
-        return removable[:surplus]
+        pinned = newest_of_each(types_of(items), ranks) if self.type_field != TYPE else ()
+        seen: set[str] = set()
+        removable: list[int] = []
+        for position in sorted(types, key=ranks.__getitem__, reverse=True):
+            name = types[position]
+            is_newest = name not in seen
+            seen.add(name)
+            stays = is_newest and (self.keep_types is None or name in self.keep_types)
+            if not stays and position not in pinned:  # whatever the cap counts by, the last of a type stays
+                removable.append(position)
+        return removable[: -surplus - 1 : -1]

@@ -86,17 +86,24 @@ def time_ranks(times: Sequence[int | None], compared: Collection[int]) -> list[R
 
 def times_of(items: List, fields: tuple[str, ...]) -> list[int | None]:
     """The time of every item: the first of ``fields`` that parses."""
-    return [None if row is None else first_time(row) for row in texts_of_each(items, fields)]
+    return row_times(texts_of_each(items, fields))
+
+
+def row_times(rows: Sequence[Sequence[str | None] | None], start: int = 0) -> list[int | None]:
+    """The time of every row of texts: the first from ``start`` on that parses."""
+    times: list[int | None] = []
+    for row in rows:
+        text = None if row is None else row[start]
+        time = None if text is None else parse_time(text)  # the first field has it, as a rule
+        times.append(first_time(row, start + 1) if time is None and row is not None else time)
+    return times
 
 
 def first_time(texts: Sequence[str | None], start: int = 0) -> int | None:
     """The first text from ``start`` on that is a known time, in nanoseconds."""
-    for position in range(start, len(texts)):
-        text = texts[position]
-        if text is not None:
-            time = parse_time(text)
-            if time is not None:
-                return time
+    for text in texts[start:]:
+        if text is not None and (time := parse_time(text)) is not None:
+            return time
     return None
 
 

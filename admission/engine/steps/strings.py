@@ -57,6 +57,7 @@ class Truncate:
         for path in self.paths:
             for trail, container, key in document.places(path, at_least=self.max_bytes + _QUOTES + 1):
                 effect.found = True
+                document.led_to_something(path)
                 text = text_of(container[key])  # type: ignore[index]
                 encoded = b"" if text is None else text.encode()
                 if len(encoded) <= self.max_bytes or document.licence.protects((*trail, key)):
