@@ -15,7 +15,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
-from signal import SIGTERM
+from signal import SIGSTOP, SIGTERM
 from types import TracebackType
 from typing import Any, Self
 
@@ -41,7 +41,7 @@ CONFIGURATIONS = {
 PORT_TRIES = 5  # a port may be taken between looking and listening
 START_WITHIN = 30.0  # seconds; a start takes about one, the rest is for a busy machine
 EXIT_WITHIN = 30.0  # seconds between SIGTERM and the exit, above the longest drain that a test asks for
-PATIENCE = 20  # seconds that the API server waits for an answer
+PATIENCE = 20  # seconds that the API server waits for an answer, unless a test is about it
 POLL_EVERY = 0.02  # seconds between two looks at a process
 LOG_TAIL = 30  # lines of the log in the error of a failed start
 PORT_TAKEN = "in use"
@@ -70,6 +70,7 @@ class Statuscap:
         mode: str | None = None,
         drain: str = "0s",
         name: str = "",
+        patience: int = PATIENCE,
         flags: Sequence[str] = (),
         folder: Path | None = None,
         port: Callable[[], int] = free_port,
@@ -80,6 +81,7 @@ class Statuscap:
         self._port = port
         self._process: ServerProcess | None = None
         self.registered: list[Json] = []
+        self._patience = patience
         self.name = name
         self.folder = folder or Path(tempfile.gettempdir()) / f"statuscap-{secrets.token_hex(6)}"
         self.policies_folder = self.folder / "policies"
@@ -152,6 +154,10 @@ class Statuscap:
         assert self.exit_code is not None
         return self.exit_code
 
+    def hang(self) -> None:
+        """Stop it without ending it (SIGSTOP), as a starved or deadlocked process would; ``kill`` ends that too."""
+        self._running().signal(SIGSTOP)
+
     def kill(self) -> None:
         """End it with SIGKILL, as a crash would; harmless when it does not run."""
         if self._process is not None:
@@ -209,13 +215,13 @@ class Statuscap:
     async def register(self, client: ApiClient) -> list[Json]:
         """Create the configurations that ``manifests`` prints; on return the API server calls them. Returns them.
 
-        Only the timeout is longer: on a busy machine a call that comes late would look like one that was not made.
+        Only the timeout is ``patience``: on a busy machine an answer that comes late would look like none.
         """
         documents = await self.manifests()
         for document in documents:
             document["metadata"]["name"] = self.name or document["metadata"]["name"]
             for webhook in document["webhooks"]:
-                webhook["timeoutSeconds"] = PATIENCE
+                webhook["timeoutSeconds"] = self._patience
         await self._create(client, documents)
         return documents
 
@@ -225,6 +231,16 @@ class Statuscap:
             await client.delete(CONFIGURATIONS[document["kind"]], document["metadata"]["name"])
         await obeyed(client, kinds(self.registered))
         self.registered = []
+
+    @contextlib.asynccontextmanager
+    async def in_charge(self, client: ApiClient) -> AsyncIterator[Self]:
+        """Start and register it, and take both back at the end."""
+        with self:
+            await self.register(client)
+            try:
+                yield self
+            finally:
+                await self.unregister(client)
 
     @contextlib.asynccontextmanager
     async def unregistered(self, client: ApiClient) -> AsyncIterator[None]:

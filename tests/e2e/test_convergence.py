@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -77,6 +78,21 @@ async def test_a_kind_without_status_subresource_converges_too(
 ) -> None:
     before, after = await rewrite(client, NOSUBS.inside(namespace), ATOMIC, verb, managers, subresource="")
     assert before == after
+
+
+async def test_writers_that_race_for_one_object_all_succeed_and_leave_it_trimmed(
+    client: ApiClient, namespace: str
+) -> None:
+    resource = GADGETS.inside(namespace)
+    await client.create(resource, made(GADGETS, "raced"))
+
+    async def write(number: int) -> int:
+        status = {"conditions": conditions(first=number), "observedGeneration": number}
+        return (await merge_patch(client, resource, "raced", status, manager=f"writer-{number % 8}")).status
+
+    assert {*await asyncio.gather(*(write(number) for number in range(40)))} == {200}
+    status = (await stored(client, resource, "raced"))["status"]
+    assert status["conditions"] == conditions(first=status["observedGeneration"])[-KEPT:]
 
 
 async def test_a_writer_reads_back_the_resource_version_that_it_knew(client: ApiClient, namespace: str) -> None:

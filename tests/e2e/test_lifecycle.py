@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 
 import pytest
@@ -28,10 +29,8 @@ LONG = {"conditions": conditions()}
 async def mortal(client: ApiClient) -> AsyncIterator[Statuscap]:
     """A product of the test's own, to be hurt, in charge of namespaces of its own."""
     policies = [policy("mortal", mode="Enforce", scope=Scope.OTHER)]
-    with Statuscap(policies, name="mortal", drain=f"{DRAIN}s") as running:
-        await running.register(client)
+    async with Statuscap(policies, name="mortal", drain=f"{DRAIN}s").in_charge(client) as running:
         yield running
-        await running.unregister(client)
 
 
 @pytest_asyncio.fixture
@@ -62,6 +61,18 @@ async def test_writes_go_on_untrimmed_while_it_is_dead_and_are_trimmed_again_onc
     assert await length(client, resource) == SENT
     await asyncio.to_thread(mortal.restart)
     assert await length(client, resource) == KEPT
+
+
+async def test_a_product_that_hangs_costs_a_write_the_timeout_and_no_more(
+    client: ApiClient, resource: Resource
+) -> None:
+    policies = [policy("hangs", mode="Enforce", scope=Scope.OTHER)]
+    async with Statuscap(policies, name="hangs", patience=1).in_charge(client) as product:
+        assert await length(client, resource) == KEPT
+        product.hang()
+        began = time.monotonic()
+        assert await length(client, resource) == SENT
+        assert time.monotonic() - began < 5  # one call, or two when the API server asks again
 
 
 async def test_a_kill_under_load_fails_no_write(client: ApiClient, mortal: Statuscap, resource: Resource) -> None:
