@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from operator import lt
 from typing import Final
 
 from msgspec import Raw
@@ -26,10 +26,10 @@ from admission.engine.values import (
     Trail,
     Value,
     encode,
+    is_text,
     opened,
     pointer,
     same,
-    text_of,
 )
 
 _OBJECT: Final = "object"
@@ -175,14 +175,16 @@ class _Comparison:
         return Broken("I6", f"{pointer(trail)} changed")
 
     def _is_cut(self, before: Value, after: Value, trail: Trail) -> bool:
-        texts = text_of(before) is not None and text_of(after) is not None
-        return texts and any(licence.cuts(trail) for licence in self.licences)
+        return is_text(before) and is_text(after) and any(licence.cuts(trail) for licence in self.licences)
 
     def _members(self, left: Object, right: Object, edit: Edit, trail: Trail) -> Broken | None:
         if left.keys() != right.keys():
             return Broken("I6", f"{pointer(trail)} lost or gained a field")
         for key, value in left.items():
-            found = self.fault(value, right[key], edit.children.get(key), (*trail, key))
+            inner = edit.children.get(key)
+            if inner is None and value is right[key]:
+                continue  # the replay shares what it did not touch
+            found = self.fault(value, right[key], inner, (*trail, key))
             if found is not None:
                 return found
         return None
@@ -194,14 +196,14 @@ class _Comparison:
         if len(left) != len(right) and not any(licence.shrinks(trail) for licence in self.licences):
             return Broken("I6", f"items of {pointer(trail)} are missing")
         for position, (origin, item) in enumerate(zip(kept, right, strict=True)):
-            if origin not in edit.children and type(item) is Raw and item == left[origin]:
-                continue
+            if item is left[origin] and origin not in edit.children:
+                continue  # the replay shares what it did not touch
             found = self._item(left, item, edit, origin, (*trail, position))
             if found is not None:
                 return found
-        if any(earlier >= later for earlier, later in pairwise(kept)):
+        if not all(map(lt, kept, kept[1:])):
             return Broken("I7", f"the items of {pointer(trail)} are out of order")
-        return self._types(left, right, trail) if len(left) != len(right) else None
+        return self._types(left, right, kept, trail) if len(left) != len(right) else None
 
     def _item(self, left: List, item: Value, edit: Edit, origin: int, trail: Trail) -> Broken | None:
         moved = edit.moved.get(origin)
@@ -211,10 +213,12 @@ class _Comparison:
             return Broken("I7", f"{pointer(trail)} took another item's place")
         return self.fault(left[moved], item, edit.children.get(moved), trail)
 
-    def _types(self, left: List, right: List, trail: Trail) -> Broken | None:
+    def _types(self, left: List, right: List, kept: Sequence[int], trail: Trail) -> Broken | None:
         if not any(licence.is_conditions(trail) for licence in self.licences):
             return None
-        gone = type_names(left) - type_names(right) - {None}
+        staying = set(kept)
+        removed = [item for origin, item in enumerate(left) if origin not in staying]
+        gone = type_names(removed) - type_names(right) - {None}
         missing = next((name for name in gone if name is not None and not self._may_leave(trail, name)), None)
         return (
             None if missing is None else Broken("I7", f"the last condition of type {missing!r} left {pointer(trail)}")

@@ -91,6 +91,11 @@ def open_object(container: Container, key: Key) -> Object | None:
     return inside if isinstance(inside, dict) else None
 
 
+def is_text(value: Value) -> bool:
+    """True for a JSON string."""
+    return type(value) is Raw and first_byte(value) == _QUOTE
+
+
 def text_of(value: Value | None) -> str | None:
     """The text of a JSON string; None for everything else (also for a value that is absent)."""
     if type(value) is not Raw or first_byte(value) != _QUOTE:

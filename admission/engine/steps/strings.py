@@ -72,7 +72,11 @@ class Truncate:
 
     def cut(self, text: bytes) -> str:
         """The text with the largest room in which what is kept and the marker fit into ``max_bytes``."""
-        room = self.max_bytes - len(self.marker.replace(BYTES, "0").encode()) + _MOST_LOST
+        fixed = len(self.marker.replace(BYTES, "").encode())
+        fewest_digits = len(str(len(text) - self.max_bytes + fixed))
+        room = self.max_bytes - fixed - fewest_digits * self.marker.count(BYTES)
+        if self.keep is KeepPart.HEAD_AND_TAIL:
+            room += _MOST_LOST
         while True:
             head, tail = self._ends(text, max(room, 0))
             marker = self.marker.replace(BYTES, str(len(text) - len(head) - len(tail))).encode()
