@@ -149,20 +149,23 @@ def prune_operations(pruned: Mapping[int, Fields]) -> list[Op]:
     ]
 
 
-def may_restore(submitted: Ownership, stored: Ownership, pruned: Mapping[int, Fields], writer: str) -> bool:
+def may_restore(submitted: Ownership, stored: Ownership, pruned: Mapping[int, Fields], writer: str | None) -> bool:
     """True when putting the stored ``managedFields`` back loses nothing.
 
     A manager that the stored object does not know yet keeps its first claim, and what an applier claims in this write
     must be what it owned before; otherwise a claim would be erased, and with it, at the applier's next apply,
     somebody's field. A manager that updates may be missing: two controllers that write one untrimmed list in turns take
     it from each other, and to the API server an update that changes nothing is no claim. For the same reason an
-    applier from whom ``writer`` (a field manager) took something gets it back, or its next apply would be a conflict.
+    applier from whom ``writer`` (a field manager) took something gets it back, or its next apply would be a conflict;
+    when nobody tells who writes, the applier itself may have let go of it, and that is a claim to keep.
     """
     if not (submitted.readable and stored.readable) or (submitted.raw is None) != (stored.raw is None):
         return False
     sent = {identity: pruned.get(at, submitted.fields(at)) for identity, at in submitted.appliers.items()}
     before = {identity: stored.fields(at) for identity, at in stored.appliers.items()}
     changed = {identity for identity in sent.keys() | before.keys() if sent.get(identity) != before.get(identity)}
+    if changed and writer is None:
+        return False
     if any(identity[0] == writer or not _within(sent.get(identity, {}), before.get(identity)) for identity in changed):
         return False
     known = {entry.identity for entry in stored.entries}
@@ -171,8 +174,8 @@ def may_restore(submitted: Ownership, stored: Ownership, pruned: Mapping[int, Fi
 
 def _within(part: Fields | None, whole: Fields | None) -> bool:
     """True when every field of ``part`` is one of ``whole``."""
-    if part is None or whole is None:
-        return False
+    if type(part) is not dict or type(whole) is not dict:  # also what is no node at all
+        return part == whole and part is not None
     return all(name in whole and _within(child, whole[name]) for name, child in part.items())
 
 

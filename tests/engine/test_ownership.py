@@ -213,6 +213,21 @@ def test_odd_managed_fields_do_no_harm(managed: Json) -> None:
     assert judge(cap_list(1), write(custom_resource({"history": THREE}, metadata=None))).outcome is Outcome.TRIMMED
 
 
+@pytest.mark.parametrize("odd", [7, None, [], "text", {"f:status": 7}, {"f:status": {"f:history": "text"}}])
+def test_odd_claims_of_an_applier_do_no_harm(odd: Json) -> None:
+    real: Json = {"f:status": {"f:history": {"f:x": {}}}}
+    for sent, stored in ((odd, real), (real, odd), (odd, odd)):
+        submitted = custom_resource({"history": THREE}, managed=[entry("argocd", sent, "Apply")])
+        before = custom_resource({"history": THREE[2:]}, managed=[entry("argocd", stored, "Apply")])
+        attributes = write(submitted, before)
+        result = plain(patched(attributes, judge(cap_list(1), attributes)))
+        assert result["status"] == before["status"]
+        assert result["metadata"]["managedFields"] in (
+            submitted["metadata"]["managedFields"],
+            before["metadata"]["managedFields"],
+        )
+
+
 def test_a_long_set_is_pruned_in_one_pass() -> None:
     items = [f"value-{n}" for n in range(20_000)]
     elements = [f'v:"value-{n}"' for n in range(20_000)]
