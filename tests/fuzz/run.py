@@ -220,19 +220,23 @@ def _bytes(value: Raw | UnsetType) -> bytes | None:
 
 
 def smaller(review: Review) -> Review:
-    """The smallest review near this one that is still answered wrongly."""
-    shrunk = True
+    """The smallest review near this one that is still answered wrongly, in the same way."""
+    shrunk, way = True, _way(wrong(review))
     while shrunk:
         shrunk = False
         for candidate in _candidates(review):
-            if wrong(candidate):
+            if _way(wrong(candidate)) == way:
                 review, shrunk = candidate, True
                 break
     return review
 
 
+def _way(found: Sequence[str]) -> str:
+    return found[0].partition(":")[0] if found else ""
+
+
 def _candidates(review: Review) -> Iterator[Review]:
-    for position in range(len(review.policies)):
+    for position in range(len(review.policies) if len(review.policies) > 1 else 0):
         yield replace(review, policies=review.policies[:position] + review.policies[position + 1 :])
     for position, policy in enumerate(review.policies):
         for step in range(len(policy.trim)):
