@@ -127,7 +127,7 @@ def _attributes(request: _Request, *, compact: bool) -> Attributes:
         stored=None if request.stored == NULL else request.stored,
         kind=request.kind.kind,
         user=request.user_info.username,
-        field_manager="" if request.options is None else request.options.field_manager,
+        field_manager=None if request.options is None else request.options.field_manager,
         request_dry_run=bool(request.dry_run),
         compact=compact,
     )

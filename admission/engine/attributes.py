@@ -15,8 +15,10 @@ class Attributes:
     """What an AdmissionReview tells about a write.
 
     ``submitted`` and ``stored`` are the bytes of ``request.object`` and ``request.oldObject``. ``request_dry_run``
-    is the caller's flag; it changes nothing in the verdict. ``compact`` promises that the bytes are in Go's form
-    (no blanks, HTML escaped), as the API server sends them, so that a length is a stored size.
+    is the caller's flag; it changes nothing in the verdict. ``field_manager`` is that of the request's options: empty
+    when an update names none (an apply always does), None when the review has no options. ``compact`` promises that
+    the bytes are in Go's form (no blanks, HTML escaped), as the API server sends them, so that a length is a stored
+    size.
     """
 
     uid: str
@@ -31,7 +33,7 @@ class Attributes:
     stored: Raw | None = None
     kind: str = ""
     user: str = ""
-    field_manager: str = ""
+    field_manager: str | None = None
     request_dry_run: bool = False
     compact: bool = False
 

@@ -113,7 +113,7 @@ def entry_of(answer: Answer, decision: Decision, instance: str, duration: int) -
         namespace=attributes.namespace,
         name=attributes.name,
         user=attributes.user,
-        field_manager=attributes.field_manager,
+        field_manager=attributes.field_manager or "",
         request_dry_run=attributes.request_dry_run,
         outcome=decision.outcome,
         reason=decision.reason,

@@ -309,7 +309,7 @@ OWN = entry("controller", ATOMIC, time=at(1))
 
 
 def suppressed(
-    submitted: list[Json] | None, stored: list[Json] | None, writer: str = "controller"
+    submitted: list[Json] | None, stored: list[Json] | None, writer: str | None = "controller"
 ) -> tuple[Json, Json, Decision]:
     before = custom_resource(STORED_STATUS, managed=stored)
     attributes = write(custom_resource({"history": THREE}, managed=submitted), before, field_manager=writer)
@@ -427,3 +427,13 @@ def test_managed_fields_of_an_object_without_metadata_are_none() -> None:
         members: Any = opened(raw(text))
         assert Ownership.of(members).entries == ()
     assert Ownership.of(None).raw is None
+
+
+@pytest.mark.parametrize(
+    "writer",
+    [pytest.param("argocd", id="it writes itself"), pytest.param(None, id="nobody tells who writes")],
+)
+def test_an_applier_that_may_have_let_go_of_something_does_not_get_it_back(writer: str | None) -> None:
+    result, _, decision = suppressed([OWN, BEREAVED], [OWN, WHOLE], writer)
+    assert decision.outcome is Outcome.TRIMMED
+    assert result["metadata"]["managedFields"] == [OWN, BEREAVED]
