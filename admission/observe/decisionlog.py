@@ -21,6 +21,7 @@ SKIPPED_PER_SECOND: Final = 10
 """Lines a second about faults and shed reviews: under overload, when there are many, the log must not add to it."""
 
 _BATCH: Final = 256
+_LINGER: Final = 0.05  # seconds that a line waits for company: a write for each would cost more than the line
 _WHOLE_CRC: Final = 2**32
 _FLUSH_TIMEOUT: Final = 5.0
 
@@ -48,6 +49,7 @@ class DecisionLog:
         self._capacity = capacity
         self._on_dropped = on_dropped
         self._queue: SimpleQueue[bytes | threading.Event | None] = SimpleQueue()
+        self._awaited = threading.Event()
         self._skips = _PerSecond(SKIPPED_PER_SECOND)
         self._thread = threading.Thread(target=self._write_lines, name="decision-log", daemon=True)
         self._thread.start()
@@ -66,11 +68,13 @@ class DecisionLog:
         """Wait until everything that was recorded is written; False when that took longer than ``timeout`` seconds."""
         written = threading.Event()
         self._queue.put(written)
+        self._awaited.set()
         return written.wait(timeout)
 
     def close(self, timeout: float = _FLUSH_TIMEOUT) -> bool:
         """Write what is left and close the sink; False when the sink was too slow and lines are lost."""
         self._queue.put(None)
+        self._awaited.set()
         self._thread.join(timeout)
         if self._thread.is_alive():
             self._on_dropped(self._queue.qsize())
@@ -96,6 +100,7 @@ class DecisionLog:
             if lost:
                 self._on_dropped(lost)
             for event in flushed:
+                self._awaited.clear()
                 event.set()
         self._sink.close()
 
@@ -108,6 +113,7 @@ class DecisionLog:
     def _take(self, lines: list[bytes], flushed: list[threading.Event]) -> bool:
         """Wait for something to do, then take what is there; True when nothing more will come."""
         item = self._queue.get()
+        self._awaited.wait(_LINGER)
         while item is not None:
             if isinstance(item, threading.Event):
                 flushed.append(item)

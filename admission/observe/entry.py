@@ -5,6 +5,7 @@ The schema is public: reports and replays read it back with :func:`read`.
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Final
 
@@ -150,11 +151,17 @@ class _Object(Struct):
 
 
 _METADATA: Final = msgspec.json.Decoder(_Object)
+_METADATA_FIRST: Final = re.compile(rb'\{"apiVersion":"[^"\\]*","kind":"[^"\\]*","metadata":\{')
+_AS_GO_SORTS: Final = re.compile(rb'"resourceVersion":"([0-9]+)"(?:,"selfLink":"[^"]*")?,"uid":"([0-9a-f-]+)"')
+"""The two in metadata as the API server sends it: nothing before them there has this form, and the search ends soon."""
 
 
 def _identity(attributes: Attributes) -> _Metadata:
     """Whose status it is: from the stored object, since a PUT may leave the uid out; on CREATE from the submitted."""
     value = attributes.submitted if attributes.stored is None else attributes.stored
+    found = _AS_GO_SORTS.search(value) if attributes.compact and _METADATA_FIRST.match(value) else None
+    if found is not None:
+        return _Metadata(found[2].decode(), found[1].decode())
     try:
         return _METADATA.decode(value).metadata or _Metadata()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

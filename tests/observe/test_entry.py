@@ -86,6 +86,17 @@ def test_the_stored_object_tells_who_it_is_when_a_put_does_not() -> None:
     [
         pytest.param({"oldObject": None, "operation": "CREATE"}, OBJECT_UID, "", id="nothing is stored yet"),
         pytest.param({"oldObject": custom_resource(resource_version="7")}, OBJECT_UID, "7", id="an older one"),
+        pytest.param(
+            {
+                "oldObject": {
+                    "data": {"resourceVersion": "1", "uid": "abc"},
+                    "metadata": {"uid": "u", "resourceVersion": "7"},
+                }
+            },
+            "u",
+            "7",
+            id="another object inside comes first",
+        ),
         pytest.param({"oldObject": {"metadata": None}}, "", "", id="no metadata"),
         pytest.param({"oldObject": {"metadata": {"uid": 5}}}, "", "", id="a uid that is none"),
         pytest.param({"oldObject": ["x"]}, "", "", id="no object"),
