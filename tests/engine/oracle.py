@@ -260,6 +260,10 @@ def _permuted(fits: Sequence[Sequence[bool]], count: int) -> bool:
 # --- managedFields ---------------------------------------------------------------------------------------------------
 
 
+class AmbiguousError(Exception):
+    """Several items have the name of one element, and one of them changed: nobody can say whose it is."""
+
+
 def pruned(node: Json, before: Json, after: Json) -> Json:
     """A ``fieldsV1`` node without what was in ``before`` and is not in ``after``; None when nothing is left of it."""
     if not isinstance(node, dict) or not node or before == after:
@@ -288,8 +292,10 @@ def _pruned_item(name: str, child: Json, before: list[Json], after: list[Json]) 
     new = [item for n, item in enumerate(after) if names_item(name, item, n)]
     if not new:
         return None if old else child
-    if not old or new[0] in old:  # several items of one name: the one that stayed
+    if not old or new[0] in old:
         return child
+    if len(old) > 1:
+        raise AmbiguousError(name)
     return pruned(child, old[0], new[0])
 
 
@@ -367,6 +373,9 @@ def _of_managed_fields(attributes: Attributes, decision: Decision, submitted: Js
     for one, left in zip(sent, got, strict=True):
         if {**one, "fieldsV1": None} != {**left, "fieldsV1": None}:
             yield "more than fieldsV1 changed in managedFields"
-        wanted = pruned(one.get("fieldsV1"), submitted, result | {"metadata": submitted["metadata"]})
+        try:
+            wanted = pruned(one.get("fieldsV1"), submitted, result | {"metadata": submitted["metadata"]})
+        except AmbiguousError:
+            continue
         if (wanted or {}) != (left.get("fieldsV1") or {}):
             yield f"managedFields: {left.get('fieldsV1')} where {wanted} is right"

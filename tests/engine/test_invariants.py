@@ -13,7 +13,7 @@ from msgspec import Raw
 from admission.engine.decision import Op, Outcome, Reason
 from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath
-from admission.engine.invariants import DoesNotApplyError, replay
+from admission.engine.invariants import DoesNotApplyError, broken, replay
 from admission.engine.licence import Licence
 from admission.engine.policy import Mode, Policy
 from admission.engine.steps import Effect
@@ -297,3 +297,18 @@ def test_replays_operations_one_after_the_other() -> None:
     ]
     found = replay(raw(go(custom_resource(STATUS | {"~": 2}))), operations)
     assert exact(encode(found["status"])) == exact(go(STATUS | {"~": 1, "history": A_HISTORY[1:3]}))
+
+
+def test_a_patch_that_loses_the_status_does_not_lead_to_the_result() -> None:
+    copy = Document.of(write(custom_resource(STATUS)), "status")
+    assert broken(copy, [Op("remove", "/status/missing")], []) is not None
+    outside = broken(copy, [Op("remove", "/status")], [])
+    assert outside is not None
+    assert outside.invariant == "I1"
+
+
+def test_a_list_that_no_step_may_shrink_keeps_its_items() -> None:
+    rogue = Rogue(_removes_a_type, Licence())
+    assert [(violation.invariant, violation.detail) for violation in decide(rogue, STATUS).violations] == [
+        ("I6", "items of /status/conditions are missing")
+    ]
