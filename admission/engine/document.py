@@ -63,7 +63,11 @@ class Edit:
 
     def child(self, key: Key) -> Edit:
         """The edit of the value that is at ``key`` now; made when there is none yet."""
-        return self.children.setdefault(self.original(key), Edit())
+        origin = self.original(key)
+        found = self.children.get(origin)
+        if found is None:
+            found = self.children[origin] = Edit()
+        return found
 
 
 class Document:

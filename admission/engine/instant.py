@@ -24,7 +24,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _RFC3339: Final = re.compile(
     r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:[.,](\d{1,30}))?(?:([Zz])|([+-])(\d\d):?(\d\d))?", re.ASCII
 )
-_LONGEST_TIME: Final = 64  # 30 digits of fraction and a zone are 56 characters
+LONGEST_TIME: Final = 64  # 30 digits of fraction and a zone are 56 characters
 _UNSET_YEAR: Final = "0001-"
 _WHOLE_SECONDS_UTC: Final = len("2026-01-01T00:00:00Z")
 
@@ -48,13 +48,14 @@ def parse_time(text: str, *, zone_required: bool = False) -> int | None:
     ``0001-…`` is how Go writes an unset time: unknown. A time without a zone counts as UTC, unless
     ``zone_required`` (where removal depends on the age alone).
     """
-    if len(text) > _LONGEST_TIME:
+    if len(text) > LONGEST_TIME:
         return None
-    return _zoned_time(text) if zone_required else _known_time(text)
+    return _zoned_time(text) if zone_required else known_time(text)
 
 
 @lru_cache(maxsize=4096)  # a controller sends the same times again and again
-def _known_time(text: str) -> int | None:
+def known_time(text: str) -> int | None:
+    """:func:`parse_time` of a text of at most :data:`LONGEST_TIME` characters, remembered."""
     return _parse_time(text, zone_required=False)
 
 

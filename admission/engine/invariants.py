@@ -170,7 +170,7 @@ class _Comparison:
             return self._members(left, right, edit, trail)
         if isinstance(left, list) and isinstance(right, list):
             return self._items(left, right, edit, trail)
-        if left is None and right is None and (_equal(before, after) or self._is_cut(before, after, trail)):
+        if left is None and right is None and (self._is_cut(before, after, trail) or _equal(before, after)):
             return None
         return Broken("I6", f"{pointer(trail)} changed")
 

@@ -243,13 +243,12 @@ def walk(
 
 
 def _keys(container: Container, segment: Segment) -> tuple[Key, ...] | range:
-    match segment:
-        case Member(name):
-            return (name,) if isinstance(container, dict) and name in container else ()
-        case EveryEntry():
-            return tuple(container) if isinstance(container, dict) else ()
-        case Items() | Index():
-            return segment.positions(len(container)) if isinstance(container, list) else ()
+    if type(segment) is Member:
+        return (segment.name,) if type(container) is dict and segment.name in container else ()
+    if type(segment) is EveryEntry:
+        return tuple(container) if type(container) is dict else ()
+    assert isinstance(segment, Items | Index), "there are no others"  # noqa: S101
+    return segment.positions(len(container)) if type(container) is list else ()
 
 
 def read(container: Container, key: Key, path: FieldPath) -> list[Value]:
@@ -268,17 +267,13 @@ def leads_to(path: FieldPath, trail: Trail) -> bool:
     """True when ``path`` could lead along ``trail`` (a slice covers any position)."""
     if len(path.segments) != len(trail):
         return False
-    return all(_covers(segment, key) for segment, key in zip(path.segments, trail, strict=True))
-
-
-def _covers(segment: Segment, key: Key) -> bool:
-    match segment:
-        case Member(name):
-            return name == key
-        case EveryEntry():
-            return isinstance(key, str)
-        case Items() | Index():
-            return isinstance(key, int)
+    for segment, key in zip(path.segments, trail, strict=True):
+        if type(segment) is Member:
+            if segment.name != key:
+                return False
+        elif type(key) is not (str if type(segment) is EveryEntry else int):
+            return False
+    return True
 
 
 def pointer(trail: Trail) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 
 from admission.engine.condition import Rank
 from admission.engine.fieldpath import SELF, FieldPath
-from admission.engine.instant import parse_time
+from admission.engine.instant import LONGEST_TIME, known_time, parse_time
 from admission.engine.requirement import number
 from admission.engine.values import List, Value, read, scalar_text, text_of, texts_of_each
 
@@ -93,9 +93,12 @@ def row_times(rows: Sequence[Sequence[str | None] | None], start: int = 0) -> li
     """The time of every row of texts: the first from ``start`` on that parses."""
     times: list[int | None] = []
     for row in rows:
-        text = None if row is None else row[start]
-        time = None if text is None else parse_time(text)  # the first field has it, as a rule
-        times.append(first_time(row, start + 1) if time is None and row is not None else time)
+        if row is None:
+            times.append(None)
+            continue
+        text = row[start]
+        time = known_time(text) if text is not None and len(text) <= LONGEST_TIME else None
+        times.append(first_time(row, start + 1) if time is None else time)  # the first field has it, as a rule
     return times
 
 
