@@ -196,13 +196,14 @@ class Document:
     def remove_items(self, trail: Trail, items: List, positions: Sequence[int]) -> int:
         """Remove items of the list at ``trail``; returns the bytes that this saves, as stored."""
         edit = self._edit(trail)
-        kept = edit.kept if edit.kept is not None else list(range(len(items)))
         going = set(positions)
+        staying = [position for position in range(len(items)) if position not in going]
+        kept = edit.kept or range(len(items))
         removed = [items[position] for position in going]
         edit.gone.update(zip([kept[position] for position in going], removed, strict=True))
         saved = self._sizes(removed) + min(len(going), len(items) - 1)  # commas
-        edit.kept = [origin for position, origin in enumerate(kept) if position not in going]
-        items[:] = [item for position, item in enumerate(items) if position not in going]
+        edit.kept = staying if edit.kept is None else [kept[position] for position in staying]
+        items[:] = [items[position] for position in staying]
         self.revision += 1
         return saved
 

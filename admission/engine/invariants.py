@@ -33,6 +33,7 @@ from admission.engine.values import (
 )
 
 _OBJECT: Final = "object"
+_POSITIONS: Final = {str(position): position for position in range(4096)}  # cheaper to look up than to read
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,9 @@ def broken(document: Document, operations: Sequence[Op], licences: Sequence[Lice
         shadow = replay(document.submitted, operations, sent)
     except DoesNotApplyError as error:
         return Broken("I2", str(error))
-    before, after = document.submitted_root, shadow.get(document.root)
+    submitted = sent.opened(document.submitted)
+    before = submitted.get(document.root) if isinstance(submitted, dict) else None
+    after = shadow.get(document.root)
     if before is None or after is None or not _leads_to(after, document):
         return Broken("I2", "the patch does not lead to the result of the evaluation")
     if document.root_size() > document.size(before):
@@ -136,8 +139,10 @@ def _container(sent: _Sent, holder: Object, path: str) -> Container | None:
 
 
 def _key(container: Container, token: str, path: str) -> Key:
-    if isinstance(container, list):
-        position = int(token) if token.isdecimal() and token.isascii() else len(container)
+    if type(container) is list:
+        position = _POSITIONS.get(token)
+        if position is None:
+            position = int(token) if token.isdecimal() and token.isascii() else len(container)
         if position >= len(container):
             raise DoesNotApplyError(f"{path}: no item {token}")
         return position
