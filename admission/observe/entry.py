@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -171,4 +172,9 @@ def _identity(attributes: Attributes) -> _Metadata:
 def rfc3339(at: int) -> str:
     """Nanoseconds since the epoch as ``2026-01-01T00:00:00.123Z``."""
     seconds, rest = divmod(at, SECOND)
-    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest // _MILLISECOND:03}Z"
+    return f"{_to_the_second(seconds)}.{rest // _MILLISECOND:03}Z"
+
+
+@lru_cache(maxsize=2)
+def _to_the_second(seconds: int) -> str:
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}"

@@ -59,9 +59,9 @@ def _unmatched(room: Room) -> Sequence[str]:
     )
 
 
-def _floor(room: Room) -> Sequence[str]:
-    return (
-        *(sys.executable, "-m", "tests.bench.floor"),
+def _allow_only(name: str) -> Callable[[Room], Sequence[str]]:
+    return lambda room: (
+        *(sys.executable, "-m", "tests.bench.floor", name),
         *(str(room.port), str(room.probe_port), str(room.certificate), str(room.key)),
     )
 
@@ -73,11 +73,17 @@ UNMATCHED: Final = Subject(
     "unmatched", "the product, with the policies that ship, none of which is for these reviews", _unmatched, trims=False
 )
 FLOOR: Final = Subject(
-    "floor", "aiohttp and uvloop by the book: reads the body, looks at the uid, allows", _floor, trims=False
+    "floor",
+    "aiohttp and uvloop by the book: reads the body, looks at the uid, allows",
+    _allow_only("stripped"),
+    trims=False,
+)
+PLAIN: Final = Subject(
+    "plain", "the allow-only handler that one writes first: reads the review as JSON", _allow_only("plain"), trims=False
 )
 
-SUBJECTS: Final = (FLOOR, PRODUCT, UNMATCHED)
+SUBJECTS: Final = (FLOOR, PLAIN, PRODUCT, UNMATCHED)
 """Everybody who can be measured; ratios are to :data:`FLOOR`."""
 
-USUAL: Final = (FLOOR, PRODUCT)
+USUAL: Final = (FLOOR, PLAIN, PRODUCT)
 """Who is measured when nobody is named."""
