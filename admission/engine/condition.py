@@ -38,9 +38,9 @@ def types_of(items: List, field: str = TYPE) -> dict[int, str]:
     return {position: row[0] for position, row in enumerate(rows) if row is not None and row[0] is not None}
 
 
-def type_names(items: List) -> set[str | None]:
-    """The types that occur in a list (and None when an item has none)."""
-    return {row[0] for row in texts_of_each(items, (TYPE,)) if row is not None}
+def type_names(items: List) -> list[str | None]:
+    """The type of every item, None for one that has none."""
+    return [None if row is None else row[0] for row in texts_of_each(items, (TYPE,))]
 
 
 def newest_of_each(types: Mapping[int, str], ranks: Sequence[Rank]) -> set[int]:

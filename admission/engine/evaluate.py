@@ -129,7 +129,7 @@ class _Run:
     def _rounds(self) -> bool:
         for _ in range(MOST_ROUNDS + 1):
             before = self.document.revision
-            ready = [policy for policy in self.policies if self._met(policy.match.when, stored_rest=True)]
+            ready = [p for p in self.policies if not p.match.when or self._met(p.match.when, stored_rest=True)]
             for policy in ready:
                 self._apply(policy)
             if self.document.revision == before:
@@ -140,7 +140,7 @@ class _Run:
         self.reached.add(policy.name)
         self.document.licence = policy.licence
         for total, entry in zip(self.effects[policy.name], policy.trim, strict=True):
-            if self._met(entry.when, stored_rest=False):
+            if not entry.when or self._met(entry.when, stored_rest=False):
                 effect = entry.step.apply(self.document, self._now)
                 total.found |= effect.found
                 total.items += effect.items

@@ -208,7 +208,7 @@ class _Comparison:
                 return found
         if not all(map(lt, kept, kept[1:])):
             return Broken("I7", f"the items of {pointer(trail)} are out of order")
-        return self._types(left, right, kept, trail) if len(left) != len(right) else None
+        return self._types(left, kept, edit, trail) if len(left) != len(right) else None
 
     def _item(self, left: List, item: Value, edit: Edit, origin: int, trail: Trail) -> Broken | None:
         moved = edit.moved.get(origin)
@@ -218,12 +218,11 @@ class _Comparison:
             return Broken("I7", f"{pointer(trail)} took another item's place")
         return self.fault(left[moved], item, edit.children.get(moved), trail)
 
-    def _types(self, left: List, right: List, kept: Sequence[int], trail: Trail) -> Broken | None:
+    def _types(self, left: List, kept: Sequence[int], edit: Edit, trail: Trail) -> Broken | None:
         if not any(licence.is_conditions(trail) for licence in self.licences):
             return None
-        staying = set(kept)
-        removed = [item for origin, item in enumerate(left) if origin not in staying]
-        gone = type_names(removed) - type_names(right) - {None}
+        names = type_names(left)  # of what stayed they are what they were, as the items' comparison has shown
+        gone = set(names) - {names[edit.moved.get(origin, origin)] for origin in kept} - {None}
         missing = next((name for name in gone if name is not None and not self._may_leave(trail, name)), None)
         return (
             None if missing is None else Broken("I7", f"the last condition of type {missing!r} left {pointer(trail)}")

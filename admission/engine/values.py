@@ -154,8 +154,10 @@ def texts_of_each(items: List, fields: tuple[str, ...]) -> list[tuple[str | None
     """:func:`texts_of` for every item of a list, in one pass: it costs little more than for one."""
     reader = _reader_of_each(fields)
     if reader is not None:
-        parts = [item if type(item) is Raw else _ENCODER.encode(item) for item in items]
-        joined = b"".join((b"[", b",".join(parts), b"]"))
+        try:
+            joined = b"".join((b"[", b",".join(items), b"]"))  # type: ignore[arg-type]  # untouched items are buffers
+        except TypeError:
+            joined = _ENCODER.encode(items)
         try:
             return list(map(msgspec.structs.astuple, reader.decode(joined)))
         except (msgspec.DecodeError, UnicodeDecodeError):

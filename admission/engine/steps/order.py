@@ -79,7 +79,9 @@ class Order:
 
 def time_ranks(times: Sequence[int | None], compared: Collection[int]) -> list[Rank]:
     """Ranks by time, or by position when a compared time is unknown."""
-    if any(times[position] is None for position in compared):
+    if None not in times:
+        return list(zip(times, range(len(times)), strict=True))
+    if None in map(times.__getitem__, compared):
         return [(position,) for position in range(len(times))]
     return [(-1 if time is None else 0, time or 0, position) for position, time in enumerate(times)]
 
@@ -91,15 +93,12 @@ def times_of(items: List, fields: tuple[str, ...]) -> list[int | None]:
 
 def row_times(rows: Sequence[Sequence[str | None] | None], start: int = 0) -> list[int | None]:
     """The time of every row of texts: the first from ``start`` on that parses."""
-    times: list[int | None] = []
-    for row in rows:
-        if row is None:
-            times.append(None)
-            continue
-        text = row[start]
-        time = known_time(text) if text is not None and len(text) <= LONGEST_TIME else None
-        times.append(first_time(row, start + 1) if time is None else time)  # the first field has it, as a rule
-    return times
+    texts = ["" if row is None else row[start] or "" for row in rows]
+    if max(map(len, texts), default=0) <= LONGEST_TIME:
+        times = list(map(known_time, texts))
+        if None not in times:  # the first field has it, as a rule
+            return times
+    return [None if row is None else first_time(row, start) for row in rows]
 
 
 def first_time(texts: Sequence[str | None], start: int = 0) -> int | None:

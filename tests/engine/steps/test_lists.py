@@ -319,3 +319,13 @@ def test_leaves_a_list_that_an_applier_shares(step: CapList | Dedupe) -> None:
     status = {"history": items("ab", k=[1, 1])}
     decision = judge(step, write(custom_resource(status, managed=managed)))
     assert (decision.outcome, decision.reason, decision.patch) == (Outcome.UNCHANGED, Reason.CO_OWNED, ())
+
+
+def test_an_item_of_another_type_that_moves_to_the_first_place_keeps_its_type_in_the_list() -> None:
+    items = [
+        {"type": "A", "reason": "R", "lastTransitionTime": "2026-01-01T00:00:00Z"},
+        {"type": "A", "reason": "S", "lastTransitionTime": "2026-01-01T00:00:01Z"},
+        {"type": "B", "reason": "R", "lastTransitionTime": "2026-01-01T00:00:02Z"},
+    ]
+    step = dedupe("Newest", ["reason"], "status.conditions", position="First")
+    assert kept(step, items, "conditions") == [items[2], items[1]]
