@@ -2,12 +2,12 @@
 
 The rooms, from bottom to top; a module imports only from its own room and from rooms below:
 
-- ``errors``: the error tree
+- ``errors``, ``quantity``: the error tree; sizes as Kubernetes writes them
 - ``engine``: facts in, decision out; pure
 - ``policyfile``, ``review``, ``settings``: the edges, where text becomes typed values
 - ``handler``: the one use case, review bytes in and review bytes out
-- ``observe``: decision log, metrics, fights
-- ``serving``, ``cluster``, ``offline``: the server, the API server's client, the work on files
+- ``observe``: decision log, metrics, process log
+- ``serving``, ``offline``: the server, the work on files
 - ``cli``: one thin module a command
 """
 

@@ -6,7 +6,6 @@ the reference are made. A flag beats its twin (``--probe-port``, ``STATUSCAP_PRO
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any, Final, TypeAlias
 from admission.engine.instant import SECOND, parse_duration
 from admission.engine.policy import Mode, PolicySet
 from admission.errors import SettingsError
+from admission.quantity import parse_bytes
 
 ENVIRONMENT_PREFIX: Final = "STATUSCAP_"
 STDOUT: Final = "-"
@@ -26,8 +26,6 @@ _FLAG: Final = "flag"
 _TRUE: Final = frozenset({"1", "true", "yes", "on"})
 _FALSE: Final = frozenset({"0", "false", "no", "off"})
 _SERVICE_LINKS: Final = ("tcp://", "udp://", "sctp://")
-_QUANTITY: Final = re.compile(r"(\d{1,15})(|[kMG]|[KMG]i)", re.ASCII)
-_UNITS: Final = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +41,7 @@ class Flag:
     default: str
     metavar: str
     parse: Callable[[str], Any]
+    """Reads a value; the message of its ``ValueError`` names the text and says what to write."""
     short: str = ""
     repeated: bool = False
 
@@ -70,7 +69,7 @@ class Flag:
         try:
             return self.parse(text)
         except ValueError as error:
-            raise SettingsError(f"{self.name} ({self.environment}): {text!r} {error}") from error
+            raise SettingsError(f"{self.name} ({self.environment}): {error}") from error
 
 
 def _flag(text: str, default: str, metavar: str, parse: Callable[[str], Any], **more: Any) -> dict[str, Any]:
@@ -87,7 +86,7 @@ def _path(text: str) -> Path | None:
 def _whole(lowest: int, highest: int) -> Callable[[str], int]:
     def parse(text: str) -> int:
         if not text.isdecimal() or not lowest <= int(text) <= highest:
-            raise ValueError(f"is no whole number from {lowest} to {highest}")
+            raise ValueError(f"{text!r} is no whole number from {lowest} to {highest}")
         return int(text)
 
     return parse
@@ -96,22 +95,15 @@ def _whole(lowest: int, highest: int) -> Callable[[str], int]:
 def _switch(text: str) -> bool:
     word = text.strip().lower()
     if word not in _TRUE | _FALSE:
-        raise ValueError("is neither true nor false")
+        raise ValueError(f"{text!r} is neither true nor false")
     return word in _TRUE
 
 
 def _seconds(text: str) -> float:
     duration = parse_duration(text)
     if duration is None:
-        raise ValueError("is no duration; write for example 10s or 1m30s")
+        raise ValueError(f"{text!r} is no duration; write for example 10s or 1m30s")
     return duration / SECOND
-
-
-def _bytes(text: str) -> int:
-    match = _QUANTITY.fullmatch(text)
-    if match is None or not int(match[1]):
-        raise ValueError("is no size; write for example 32Mi")
-    return int(match[1]) * _UNITS[match[2]]
 
 
 def _share(text: str) -> float:
@@ -120,7 +112,7 @@ def _share(text: str) -> float:
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise ValueError("is no number from 0 to 1")
+        raise ValueError(f"{text!r} is no number from 0 to 1")
     return share
 
 
@@ -128,7 +120,7 @@ def _mode(text: str) -> Mode | None:
     try:
         return Mode(text) if text else None
     except ValueError:
-        raise ValueError(f"is no mode; use one of {', '.join(Mode)}") from None
+        raise ValueError(f"{text!r} is no mode; use one of {', '.join(Mode)}") from None
 
 
 # --- the settings ----------------------------------------------------------------------------------------------------
@@ -192,7 +184,7 @@ class Settings:
         )
     )
     # 3 MiB request limit and 1.5 MiB stored object, which the HTML escaping of Go's JSON can blow up sixfold: 27 MiB
-    max_body: int = field(metadata=_flag("The largest review that is read.", "32Mi", "SIZE", _bytes))
+    max_body: int = field(metadata=_flag("The largest review that is read.", "32Mi", "SIZE", parse_bytes))
     # Go's client closes idle connections after 90 s: who closes later never races with a request on its way
     keep_alive: float = field(metadata=_flag("How long an idle connection stays open.", "120s", "DURATION", _seconds))
     instance: str = field(

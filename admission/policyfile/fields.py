@@ -20,9 +20,9 @@ from pydantic.alias_generators import to_camel
 
 from admission.engine.fieldpath import FieldPath, Index, Items, Member
 from admission.errors import FieldPathError
-from admission.policyfile.quantity import parse_bytes
 from admission.policyfile.resources import checked_group, checked_resource, checked_version
 from admission.policyfile.wording import found, quote
+from admission.quantity import parse_bytes
 
 T = TypeVar("T")
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from admission.policyfile.quantity import parse_bytes
+from admission.quantity import parse_bytes
 
 
 @pytest.mark.parametrize(
