@@ -8,8 +8,7 @@
     ├── SettingsError        a flag or its twin in the environment cannot be used
     ├── ReviewError          the call is wrong: not an AdmissionReview, no uid, undecodable
     ├── DocumentError        an object inside a well-formed review cannot be read (bad UTF-8, broken JSON, too deep)
-    ├── CertificateError     a key pair is missing, unreadable, expired or does not match
-    └── ClusterError         the API server refused or did not answer
+    └── CertificateError     a key pair is missing, unreadable, expired or does not match
 
 ``ReviewError`` becomes a 4xx answer when there is no uid to answer to; ``DocumentError`` becomes "allow, no patch".
 """
@@ -68,7 +67,3 @@ class DocumentError(StatuscapError):
 
 class CertificateError(StatuscapError):
     """A key pair is missing, unreadable, expired or does not match."""
-
-
-class ClusterError(StatuscapError):
-    """The API server refused or did not answer."""

@@ -7,15 +7,25 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
+
+from admission.cli.app import build
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 SAVED = re.compile(r"Save this as `(?P<name>[^`]+)`.*?```yaml\n(?P<text>.*?)```", re.DOTALL)
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)\)")
+
+
+DOCUMENTS = sorted(
+    path for pattern in ("*.md", "certs/*.md", "manifests/*.md", "policies/*.md") for path in ROOT.glob(pattern)
+)
 
 
 def steps() -> list[tuple[str, str]]:
@@ -78,3 +88,17 @@ def test_every_flag_that_is_shown_exists(folder: Path) -> None:
                 text = run(f"COLUMNS=200 statuscap {words[1]} --help", folder)
                 flags = {word for word in words if word.startswith("-")}
                 assert all(flag in text for flag in flags), (words[1], flags)
+
+
+def flags_of(command: Any) -> Iterator[str]:
+    """Every flag of a command and of those below it."""
+    for parameter in command.params:
+        yield from parameter.opts
+    for below in getattr(command, "commands", {}).values():
+        yield from flags_of(below)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=[str(path.relative_to(ROOT)) for path in DOCUMENTS])
+def test_a_flag_that_a_document_names_exists(document: Path) -> None:
+    named = set(re.findall(r"`(--[a-z][a-z-]*)", document.read_text()))
+    assert named - set(flags_of(typer.main.get_command(build()))) == set()

@@ -1,4 +1,4 @@
-"""The JSON Schema of a policy, for editors and for ``statuscap schema policy``."""
+"""The JSON Schema of a policy, from which the reference of the language is made."""
 
 from __future__ import annotations
 
