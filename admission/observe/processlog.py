@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Callable
-from typing import Any, Final, TextIO, TypeAlias
+from typing import Any, Final, TextIO
 
 import msgspec
 import structlog
 
 from admission.engine.instant import MINUTE
 from admission.errors import StatuscapError
+from admission.handler import Clock
 from admission.observe.entry import rfc3339
-
-Clock: TypeAlias = Callable[[], int]
-"""Tells the time: nanoseconds since the epoch."""
 
 _DEEPEST: Final = 6
 _TELLING: Final = (StatuscapError, msgspec.DecodeError, UnicodeDecodeError)

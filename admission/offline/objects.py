@@ -13,8 +13,8 @@ from admission.errors import DocumentError, PolicyError
 from admission.offline.gojson import documents_of
 from admission.offline.resource import Resource, resource_of
 from admission.offline.write import Write, group_version, identity
+from admission.policyfile.yamlfile import STDIN
 
-STDIN: Final = "-"
 _REVIEW: Final = "AdmissionReview"
 _REVIEW_VERSION: Final = "admission.k8s.io/v1"
 _OUR_GROUP: Final = "statuscap.dev"

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from admission.engine.attributes import STATUS
 from admission.engine.policy import Mode, PolicySet
 from admission.errors import PolicyError
+from admission.policyfile.resources import NEVER
 
 Manifest: TypeAlias = dict[str, Any]
 """A Kubernetes object in Python's own types, members in the order in which people write them."""
@@ -33,8 +34,6 @@ _LONGEST_NAME: Final = 253
 _ANY: Final = "*"
 _CORE: Final = "core"
 _NAMESPACES_LEFT_OUT: Final = ("kube-node-lease", "kube-system")
-_NEVER: Final = frozenset({("", "nodes"), ("", "pods"), ("coordination.k8s.io", "leases")})
-"""A webhook in the way of heartbeats is a risk for the whole cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +184,7 @@ def _rules(policies: PolicySet) -> Iterator[tuple[str, str, tuple[str, ...]]]:
 def _refuse_dangerous(policy: str, group: str, endpoint: str) -> None:
     resource, _, subresource = endpoint.partition("/")
     everything = _ANY in (group, subresource) or (resource == _ANY and (subresource != STATUS or not group))
-    if everything or (group, resource) in _NEVER:
+    if everything or (group, resource) in NEVER:
         raise PolicyError(
             f"policy {policy}: {endpoint} of the group {group!r} is never registered; name resources of your own"
         )
