@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 import typer
 
 from admission.cli.exits import Exit
-from admission.cli.options import STDIN, InMode, Policies, instant, load
+from admission.cli.options import InMode, Policies, load, time_or_now
 
 if TYPE_CHECKING:
     from admission.engine.policy import PolicySet
@@ -72,12 +72,13 @@ def apply(  # noqa: PLR0917  # a command's flags are its arguments
     a write was rejected, 1 when one could not be evaluated.
     """
     from admission.offline.rehearsal import rehearse
+    from admission.policyfile.yamlfile import STDIN
     from admission.settings import in_mode
 
     if [*policies, *objects, old].count(STDIN) > 1:
         raise typer.BadParameter("the standard input can be read once: only one of the files may be -")
     loaded = in_mode(load(policies), mode)
-    moment = instant(now)
+    moment = time_or_now(now)
     writes = _writes(loaded, objects, old, user, resource)
     rehearsals = [rehearse(loaded, write, moment) for write in writes]
     _PRINTERS[output](rehearsals)

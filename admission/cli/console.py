@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from rich.console import Console
 from rich.style import Style
@@ -18,17 +18,8 @@ _DIFF: Final = {"---": "bold", "+++": "bold", "@@": "cyan", "-": "red", "+": "gr
 
 def stdout() -> Console:
     """A console on the standard output, as it is at this moment. NO_COLOR and FORCE_COLOR are honoured by rich."""
-    return _console(sys.stdout)
-
-
-def stderr() -> Console:
-    """A console on the standard error output."""
-    return _console(sys.stderr)
-
-
-def _console(stream: Any) -> Console:
-    width = None if stream.isatty() else _UNBROKEN
-    return Console(file=stream, highlight=False, markup=False, emoji=False, width=width)
+    width = None if sys.stdout.isatty() else _UNBROKEN
+    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=width)
 
 
 def line(console: Console, *parts: str | tuple[str, str | Style]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -13,8 +13,6 @@ from admission.engine.policy import Mode
 
 if TYPE_CHECKING:
     from admission.engine.policy import PolicySet
-
-STDIN: Final = "-"
 
 Policies: TypeAlias = Annotated[
     list[str],
@@ -43,7 +41,7 @@ def load(sources: list[str]) -> PolicySet:
     return load_policies(sources, stdin=sys.stdin.buffer)
 
 
-def instant(text: str | None) -> int:
+def time_or_now(text: str | None) -> int:
     """Nanoseconds since the epoch of an RFC 3339 time; without one, of this moment."""
     if text is None:
         return time.time_ns()

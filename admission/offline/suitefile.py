@@ -219,7 +219,7 @@ def _asked(write: Write, request: RequestModel) -> Write:
         text = getattr(request, key)
         if text is not None:
             write = write.with_name(key, text)
-    return write.with_dry_run(request_dry_run=request.dry_run)
+    return write.with_dry_run(request_dry_run=request.request_dry_run)
 
 
 def _in_mode(policies: Sequence[Policy], mode: Mode) -> list[Policy]:

@@ -49,7 +49,7 @@ class RequestModel(Model):
 
     user: str | None = Field(default=None, description="`userInfo.username`.")
     operation: Literal["CREATE", "UPDATE"] = Field(default="UPDATE", description="`CREATE` or `UPDATE`.")
-    dry_run: bool = Field(default=False, description="The caller's dry-run flag.")
+    request_dry_run: bool = Field(default=False, alias="dryRun", description="The caller's dry-run flag.")
     name: str | None = Field(default=None, description="The name in the request.")
     namespace: str | None = Field(default=None, description="The namespace in the request.")
     field_manager: str | None = Field(default=None, description="The field manager in the request's options.")

@@ -32,7 +32,7 @@ from admission.policyfile.loader import load_policies
 from admission.serving.lifecycle import Lifecycle
 from admission.serving.probes import Probes
 from admission.serving.reviews import Reviews
-from admission.serving.tls import Pair, development_pair, instant, server_context
+from admission.serving.tls import Pair, development_pair, server_context, utc_datetime
 from admission.settings import STDOUT, Settings, in_mode
 
 OK: Final = 0
@@ -58,7 +58,7 @@ def run(settings: Settings, *, stderr: TextIO = sys.stderr, clock: Clock = time.
     """
     try:
         policies = in_mode(load_policies(settings.policies), settings.mode)
-        context = server_context(_pair(settings, clock), instant(clock()))
+        context = server_context(_pair(settings, clock), utc_datetime(clock()))
         sink = _sink(settings.decision_log)
     except PolicyError as error:
         return _unusable(stderr, *str(error).splitlines())
@@ -250,7 +250,7 @@ def _collect_rarely() -> None:
 def _pair(settings: Settings, clock: Clock) -> Pair:
     if settings.tls_cert is not None and settings.tls_key is not None:
         return Pair(settings.tls_cert, settings.tls_key)
-    return development_pair(settings.cert_dir, settings.host, instant(clock()))
+    return development_pair(settings.cert_dir, settings.host, utc_datetime(clock()))
 
 
 def _sink(decision_log: str) -> Sink:

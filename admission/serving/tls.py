@@ -253,6 +253,6 @@ def _replace(path: Path, content: bytes, mode: int) -> None:
     draft.replace(path)
 
 
-def instant(at: int) -> datetime:
+def utc_datetime(at: int) -> datetime:
     """Nanoseconds since the epoch as a time."""
     return datetime.fromtimestamp(at / 1e9, UTC)

@@ -22,9 +22,9 @@ from admission.serving.tls import (
     LOOPBACK_NAMES,
     Pair,
     development_pair,
-    instant,
     load_pair,
     server_context,
+    utc_datetime,
     why_unusable,
 )
 
@@ -224,4 +224,4 @@ def test_a_bad_pair_leaves_a_context_in_use_as_it_is(tmp_path: Path, files: Pair
 
 
 def test_nanoseconds_are_an_instant() -> None:
-    assert instant(1_767_225_600_000_000_000) == datetime(2026, 1, 1, tzinfo=UTC)
+    assert utc_datetime(1_767_225_600_000_000_000) == datetime(2026, 1, 1, tzinfo=UTC)
