@@ -76,8 +76,10 @@ class ApiClient:
     async def list_all(self, resource: Resource) -> Answer:
         return await self.request("GET", resource.path())
 
-    async def create(self, resource: Resource, body: Body, *, dry_run: bool = False, field_manager: str = "") -> Answer:
-        return await self.request("POST", resource.path(), body, JSON, options(dry_run, field_manager))
+    async def create(
+        self, resource: Resource, body: Body, *, request_dry_run: bool = False, field_manager: str = ""
+    ) -> Answer:
+        return await self.request("POST", resource.path(), body, JSON, options(request_dry_run, field_manager))
 
     async def replace(
         self,
@@ -86,12 +88,12 @@ class ApiClient:
         *,
         name: str = "",
         subresource: str = "",
-        dry_run: bool = False,
+        request_dry_run: bool = False,
         field_manager: str = "",
     ) -> Answer:
         """PUT; the name is the body's unless given."""
         path = resource.path(name or name_of(body), subresource)
-        return await self.request("PUT", path, body, JSON, options(dry_run, field_manager))
+        return await self.request("PUT", path, body, JSON, options(request_dry_run, field_manager))
 
     async def json_patch(
         self,
@@ -100,13 +102,13 @@ class ApiClient:
         operations: Sequence[Json],
         *,
         subresource: str = "",
-        dry_run: bool = False,
+        request_dry_run: bool = False,
         field_manager: str = "",
     ) -> Answer:
         """PATCH with RFC 6902 operations."""
         body = json.dumps(operations).encode()
         path = resource.path(name, subresource)
-        return await self.request("PATCH", path, body, JSON_PATCH, options(dry_run, field_manager))
+        return await self.request("PATCH", path, body, JSON_PATCH, options(request_dry_run, field_manager))
 
     async def merge_patch(
         self,
@@ -115,12 +117,12 @@ class ApiClient:
         patch: Body,
         *,
         subresource: str = "",
-        dry_run: bool = False,
+        request_dry_run: bool = False,
         field_manager: str = "",
     ) -> Answer:
         """PATCH with an RFC 7396 merge patch."""
         path = resource.path(name, subresource)
-        return await self.request("PATCH", path, patch, MERGE_PATCH, options(dry_run, field_manager))
+        return await self.request("PATCH", path, patch, MERGE_PATCH, options(request_dry_run, field_manager))
 
     async def apply(
         self,
@@ -131,15 +133,17 @@ class ApiClient:
         force: bool = False,
         name: str = "",
         subresource: str = "",
-        dry_run: bool = False,
+        request_dry_run: bool = False,
     ) -> Answer:
         """Server-side apply; ``force`` takes fields over from other managers. The name is the body's unless given."""
         path = resource.path(name or name_of(body), subresource)
         forced = {"force": "true"} if force else {}
-        return await self.request("PATCH", path, body, APPLY_PATCH, {**options(dry_run, field_manager), **forced})
+        return await self.request(
+            "PATCH", path, body, APPLY_PATCH, {**options(request_dry_run, field_manager), **forced}
+        )
 
-    async def delete(self, resource: Resource, name: str, *, dry_run: bool = False) -> Answer:
-        return await self.request("DELETE", resource.path(name), query=options(dry_run, ""))
+    async def delete(self, resource: Resource, name: str, *, request_dry_run: bool = False) -> Answer:
+        return await self.request("DELETE", resource.path(name), query=options(request_dry_run, ""))
 
     async def request(
         self,
@@ -201,9 +205,9 @@ class ApiClient:
         return [*samples(answer.raw.decode(), name_prefix)]
 
 
-def options(dry_run: bool, field_manager: str) -> dict[str, str]:
+def options(request_dry_run: bool, field_manager: str) -> dict[str, str]:
     """Return the query parameters of a write; what is not asked for is not sent."""
-    dry = {"dryRun": "All"} if dry_run else {}
+    dry = {"dryRun": "All"} if request_dry_run else {}
     manager = {"fieldManager": field_manager} if field_manager else {}
     return {**dry, **manager}
 

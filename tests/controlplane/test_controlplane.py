@@ -180,7 +180,7 @@ async def test_a_missing_key_of_etcd_is_named(typed: ApiClient) -> None:
 
 
 async def test_a_dry_run_stores_nothing(typed: ApiClient) -> None:
-    assert (await typed.create(WIDGETS, sample("Widget", "dry"), dry_run=True)).status == 201
+    assert (await typed.create(WIDGETS, sample("Widget", "dry"), request_dry_run=True)).status == 201
     assert (await typed.get(WIDGETS, "dry")).status == 404
 
 
@@ -206,7 +206,7 @@ async def test_apply_meets_a_conflict_that_force_overrides(typed: ApiClient) -> 
 
 
 async def test_warnings_come_back_as_text(typed: ApiClient) -> None:
-    answer = await typed.merge_patch(CRDS, "gadgets.t.example.com", {"spec": {"nonsense": 1}}, dry_run=True)
+    answer = await typed.merge_patch(CRDS, "gadgets.t.example.com", {"spec": {"nonsense": 1}}, request_dry_run=True)
     assert answer.warnings == ['unknown field "spec.nonsense"']
 
 

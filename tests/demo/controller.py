@@ -39,7 +39,7 @@ class Controller:
         created = answered(await self.client.create(kind.resource, kind.created()), f"the {kind.title}")
         grown = await self._put({**created.body, "status": kind.grown(self._now())})
         status = kind.reconciled(answered(grown, f"the {kind.title}'s status").body["status"], -1, self._now())
-        refused = await self._put({**grown.body, "status": status}, dry_run=True)
+        refused = await self._put({**grown.body, "status": status}, request_dry_run=True)
         self.tally.before = self.tally.now = len((await self.stored()).value)
         self.tally.frozen = refused.status != 200
         return message_of(refused) if self.tally.frozen else ""
@@ -80,16 +80,16 @@ class Controller:
 
     async def acceptable(self) -> str:
         """Let the API server judge the stored object, without a write; returns its refusal, empty when it takes it."""
-        answer = await self._put((await self.read()).body, dry_run=True)
+        answer = await self._put((await self.read()).body, request_dry_run=True)
         return "" if answer.status == 200 else message_of(answer)
 
     async def read(self) -> Answer:
         return await self.client.get(self.kind.resource, self.kind.name)
 
-    async def _put(self, body: Json | bytes, *, dry_run: bool = False) -> Answer:
+    async def _put(self, body: Json | bytes, *, request_dry_run: bool = False) -> Answer:
         kind = self.kind
         return await self.client.replace(
-            kind.resource, body, name=kind.name, subresource=kind.subresource, dry_run=dry_run
+            kind.resource, body, name=kind.name, subresource=kind.subresource, request_dry_run=request_dry_run
         )
 
 

@@ -42,7 +42,7 @@ async def _obeyed(client: ApiClient, kind: Resource) -> None:
 async def _refused(client: ApiClient, name: str) -> bool:
     """Try a marked write, as a dry run: nothing is stored before the barrier is in force either."""
     marked = {"metadata": {"name": name, "labels": {MARK: name}}}
-    return (await client.create(CONFIG_MAPS, marked, dry_run=True)).status == 500
+    return (await client.create(CONFIG_MAPS, marked, request_dry_run=True)).status == 500
 
 
 def barrier(kind: Resource, name: str) -> dict[str, Any]:

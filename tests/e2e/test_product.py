@@ -85,4 +85,4 @@ async def test_the_barrier_leaves_nothing_behind_and_stops_nobody(client: ApiCli
     names = [item["metadata"]["name"] for item in (await client.list_all(MUTATING_WEBHOOKS)).body["items"]]
     assert not [name for name in names if name.startswith("barrier")]
     unmarked = {"metadata": {"name": "unmarked", "labels": {MARK: "none"}}}
-    assert (await client.create(CONFIG_MAPS, unmarked, dry_run=True)).status == 201
+    assert (await client.create(CONFIG_MAPS, unmarked, request_dry_run=True)).status == 201
