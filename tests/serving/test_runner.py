@@ -20,6 +20,7 @@ import pytest
 from admission.serving.runner import INTERRUPTED, OK, UNUSABLE, run
 from admission.serving.tls import Pair
 from admission.settings import Given, Settings
+from tests.controlplane.waiting import eventually
 from tests.review_sample import UID, review
 from tests.serving.listening import HOST, trusting
 
@@ -242,6 +243,14 @@ class Controllers:
             self.statuses.append(response.status)
             self.closed += response.headers.get("Connection") == "close"
 
+    async def until(self, *, answers: int = 0, closed: int = 0) -> None:
+        """Return once there are so many answers, and so many of them that close their connection."""
+
+        async def look() -> bool:
+            return len(self.statuses) >= answers and self.closed >= closed
+
+        await eventually(look, what=f"{answers} answers, {closed} that close their connection,")
+
 
 @pytest.mark.slow
 async def test_no_write_fails_while_a_replica_leaves(pair: Pair, tmp_path: Path) -> None:
@@ -251,15 +260,13 @@ async def test_no_write_fails_while_a_replica_leaves(pair: Pair, tmp_path: Path)
         async with server.session() as session, asyncio.TaskGroup() as writers:
             for _ in range(8):
                 writers.create_task(controllers.write(session))
-            while len(controllers.statuses) < 50:  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
+            await controllers.until(answers=50)
             assert controllers.closed == 0
             server.process.terminate()
             assert (await server.line())["message"] == "draining"
             async with session.get(line["probes"][0]) as ready:
                 assert ready.status == 503
-            while controllers.closed < 24:  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
+            await controllers.until(closed=24)
             controllers.stopping = True  # the cluster has taken note
         assert (await server.line())["message"] == "stopped"
         assert await server.end() == OK
