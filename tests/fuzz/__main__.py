@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.progress import Progress
 
-from tests.fuzz.run import Summary, run
+from tests.engine.oracle import problems
+from tests.fuzz.run import Oracle, Summary, run
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None, oracle: Oracle = problems) -> int:
     """Run, tell, save."""
-    options = _options()
+    options = _options(arguments)
     numbers = [options.only] if options.only is not None else range(options.reviews)
     with Progress(disable=not sys.stderr.isatty(), transient=True) as progress:
         task = progress.add_task("reviews", total=len(numbers))
-        summary = run(options.seed, numbers, lambda: progress.advance(task))
+        summary = run(options.seed, numbers, lambda: progress.advance(task), oracle)
     _save(summary, options.save)
     print(f"seed {options.seed}: {summary}")
     return 1 if summary.failures else 0
 
 
-def _options() -> argparse.Namespace:
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--reviews", type=int, default=20_000, help="how many (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="which ones (default: %(default)s)")
@@ -31,7 +33,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--save", type=Path, default=Path("build/fuzz"), help="where failures go (default: %(default)s)"
     )
-    return parser.parse_args()
+    return parser.parse_args(arguments)
 
 
 def _save(summary: Summary, directory: Path) -> None:

@@ -12,12 +12,13 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
 from admission.engine.attributes import Attributes
-from admission.engine.decision import Op, Outcome
+from admission.engine.decision import Decision, Op, Outcome
 from admission.engine.evaluate import evaluate
 from admission.engine.policy import Policy, PolicySet
 from admission.handler import Answer, Handler
@@ -34,6 +35,9 @@ class _Op(msgspec.Struct, forbid_unknown_fields=True):
 
 
 _PATCH = msgspec.json.Decoder(list[_Op])
+
+Oracle: TypeAlias = Callable[[Sequence[Policy], Attributes, Decision], Sequence[str]]
+"""Judges a decision: everything that is wrong with it."""
 
 UID = "705ab4f5-6393-11e8-b7cc-42010a800002"
 STRIDE = 1_000_003  # a prime, so that neighbouring seeds share no reviews
@@ -91,17 +95,19 @@ class Failure:
         return "\n".join(lines)
 
 
-def run(seed: int, numbers: Sequence[int], on_review: Callable[[], None] = lambda: None) -> Summary:
+def run(
+    seed: int, numbers: Sequence[int], on_review: Callable[[], None] = lambda: None, oracle: Oracle = problems
+) -> Summary:
     """Answer and judge the reviews of these numbers."""
     summary = Summary()
     for number in numbers:
         review = make(seed, number)
         summary.reviews += 1
         summary.outcomes[_outcome(review)] += 1
-        found = wrong(review)
+        found = wrong(review, oracle)
         if found:
-            smallest = smaller(review)
-            summary.failures.append(Failure(seed, number, smallest, tuple(wrong(smallest) or found)))
+            smallest = smaller(review, oracle)
+            summary.failures.append(Failure(seed, number, smallest, tuple(wrong(smallest, oracle) or found)))
         on_review()
     return summary
 
@@ -149,14 +155,14 @@ def _envelope(attributes: Attributes) -> bytes:
 # --- judging ---------------------------------------------------------------------------------------------------------
 
 
-def wrong(review: Review) -> list[str]:
+def wrong(review: Review, oracle: Oracle = problems) -> list[str]:
     """Everything that is wrong with the answer to a review."""
     try:
         answer = _answer(review)
     except Exception as error:  # a handler that raises is what a run like this is for
         return [f"the handler raised {error!r}"]
     found = list(_of_the_form(review, answer))
-    return found if review.damage or found else [*_of_the_decision(review, answer)]
+    return found if review.damage or found else [*_of_the_decision(review, answer, oracle)]
 
 
 def _of_the_form(review: Review, answer: Answer) -> Iterator[str]:
@@ -179,7 +185,7 @@ def _of_the_form(review: Review, answer: Answer) -> Iterator[str]:
         yield f"a fault: {answer.fault.error!r}"
 
 
-def _of_the_decision(review: Review, answer: Answer) -> Iterator[str]:
+def _of_the_decision(review: Review, answer: Answer, oracle: Oracle) -> Iterator[str]:
     decision = answer.decision
     if decision is None:
         yield "no decision"
@@ -189,7 +195,7 @@ def _of_the_decision(review: Review, answer: Answer) -> Iterator[str]:
         yield "the handler decides otherwise than the engine"
     if _operations(answer) != decision.patch:
         yield "the answer carries another patch than the decision"
-    yield from problems(review.policies, review.attributes, decision)
+    yield from oracle(review.policies, review.attributes, decision)
     yield from (str(violation) for violation in decision.violations if violation.invariant != "I4")
     if decision.outcome is Outcome.SKIPPED or decision.violations:
         return
@@ -219,13 +225,13 @@ def _bytes(value: Raw | UnsetType) -> bytes | None:
 # --- making a failure small ------------------------------------------------------------------------------------------
 
 
-def smaller(review: Review) -> Review:
+def smaller(review: Review, oracle: Oracle = problems) -> Review:
     """The smallest review near this one that is still answered wrongly, in the same way."""
-    shrunk, way = True, _way(wrong(review))
+    shrunk, way = True, _way(wrong(review, oracle))
     while shrunk:
         shrunk = False
         for candidate in _candidates(review):
-            if _way(wrong(candidate)) == way:
+            if _way(wrong(candidate, oracle)) == way:
                 review, shrunk = candidate, True
                 break
     return review
