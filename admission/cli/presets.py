@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -12,6 +13,13 @@ from admission.cli.exits import Exit
 
 if TYPE_CHECKING:
     from admission.engine.policy import Policy
+
+LONGEST_LINE: Final = 200
+"""Characters of a line in a pipe: a screen and a half, which a pager or a chat still shows."""
+
+_HEAD: Final = ("NAME", "RESOURCES", "WHAT IT DOES")
+_RESOURCES_SHOWN: Final = 2
+_GAP: Final = 2
 
 presets = typer.Typer(name="presets", help="The policies that ship with statuscap.", rich_markup_mode=None)
 
@@ -36,7 +44,8 @@ def list_(
 ) -> int:
     """List the presets.
 
-    Each with its resources and what it does; -p preset:NAME uses it.
+    Each with its first resources and what it does, in a sentence; presets show NAME tells all, -p preset:NAME
+    uses it.
     """
     from admission.cli import console
     from admission.policyfile.presets import preset_names
@@ -46,7 +55,7 @@ def list_(
         told = [_told(name, policy) for name, policy in found]
         console.raw(json.dumps(told, indent=2, ensure_ascii=False))
     else:
-        _print_table(found)
+        print_table(found)
     return Exit.OK
 
 
@@ -95,18 +104,37 @@ def _told(name: str, policy: Policy) -> dict[str, object]:
     }
 
 
-def _print_table(found: list[tuple[str, Policy]]) -> None:
+def print_table(found: list[tuple[str, Policy]]) -> None:
+    """One line a preset; in a pipe of at most :data:`LONGEST_LINE` characters."""
     from rich.table import Table
 
     from admission.cli import console
 
     out = console.stdout()
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("NAME", no_wrap=True)
-    table.add_column("RESOURCES", overflow="fold")
-    table.add_column("WHAT IT DOES", overflow="fold", ratio=1 if out.is_terminal else None)
-    for name, policy in found:
-        table.add_row(
-            name, "\n".join(_resources(policy)) if out.is_terminal else ",".join(_resources(policy)), policy.description
-        )
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
+    table.add_column(_HEAD[0], no_wrap=True)
+    table.add_column(_HEAD[1], overflow="fold")
+    table.add_column(_HEAD[2], overflow="fold", ratio=1 if out.is_terminal else None)
+    for row in _rows(found) if out.is_terminal else _cut(_rows(found)):
+        table.add_row(*row)
     out.print(table)
+
+
+def _rows(found: list[tuple[str, Policy]]) -> list[tuple[str, str, str]]:
+    return [(name, _few(_resources(policy)), _first_sentence(policy.description)) for name, policy in found]
+
+
+def _few(resources: list[str]) -> str:
+    more = len(resources) - _RESOURCES_SHOWN
+    return ", ".join(resources[:_RESOURCES_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.!?])\s", text.strip(), maxsplit=1)[0]
+
+
+def _cut(rows: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """The same rows, what they do cut to the room that a line has for it; nothing breaks lines in a pipe."""
+    taken = sum(max(map(len, column)) + _GAP for column in list(zip(_HEAD, *rows, strict=True))[:-1])
+    room = max(LONGEST_LINE - taken, 1)
+    return [(*row[:-1], row[-1] if len(row[-1]) <= room else f"{row[-1][: room - 1]}…") for row in rows]

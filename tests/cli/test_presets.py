@@ -1,9 +1,13 @@
 """``statuscap presets``."""
 
 import json
+import re
 
+import pytest
 import yaml
 
+from admission.cli.presets import LONGEST_LINE, print_table
+from admission.engine.policy import Match, Policy, ResourceRule
 from admission.policyfile.presets import preset_names
 from tests.cli.conftest import Command
 
@@ -12,6 +16,43 @@ def test_lists_every_preset_on_one_line(command: Command) -> None:
     head, *rows = command("presets", "list").out.splitlines()
     assert head.split() == ["NAME", "RESOURCES", "WHAT", "IT", "DOES"]
     assert [row.split()[0] for row in rows] == list(preset_names())
+
+
+def test_no_line_of_the_list_is_too_long_for_a_pipe(command: Command) -> None:
+    assert max(map(len, command("presets", "list").out.splitlines())) <= LONGEST_LINE
+
+
+def printed(capsys: pytest.CaptureFixture[str], description: str, *resources: str) -> str:
+    """The line of a policy in the list."""
+    policy = Policy("p", Match((ResourceRule(("example.com",), resources),)), description=description)
+    print_table([("p", policy)])
+    return capsys.readouterr().out.splitlines()[1].rstrip()
+
+
+@pytest.mark.parametrize(
+    ("resources", "told"),
+    [
+        pytest.param(["a/status"], "a.example.com", id="one"),
+        pytest.param(["a", "b"], "a.example.com, b.example.com", id="two"),
+        pytest.param(["a", "b", "c", "d"], "a.example.com, b.example.com and 2 more", id="four"),
+    ],
+)
+def test_the_list_names_the_first_two_resources(
+    capsys: pytest.CaptureFixture[str], resources: list[str], told: str
+) -> None:
+    assert re.split(r" {2,}", printed(capsys, "Cuts.", *resources)) == ["p", told, "Cuts."]
+
+
+def test_the_list_says_what_a_preset_does_in_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, "Cuts 1.5 Ki of status.x. A controller repeats it.", "a").endswith(
+        "Cuts 1.5 Ki of status.x."
+    )
+
+
+def test_a_sentence_without_an_end_is_cut_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    line = printed(capsys, "Cuts " * 100, "a")
+    assert len(line) <= LONGEST_LINE
+    assert line.endswith("…")
 
 
 def test_lists_presets_as_json(command: Command) -> None:
