@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from admission.offline.case import CaseResult
+    from admission.offline.suite import FileResult
 
 
 class Format(StrEnum):
@@ -25,7 +26,7 @@ class Format(StrEnum):
     JUNIT = "junit"
 
 
-Results: TypeAlias = "list[tuple[str, list[CaseResult]]]"
+Results: TypeAlias = "list[FileResult]"
 """The results of every file, in order."""
 
 
@@ -49,20 +50,26 @@ def suites(
     from admission.offline.suite import find_suites, run_file
 
     now = time.time_ns()
-    results = [(str(file), run_file(file, now)) for file in find_suites(paths)]
+    results = [run_file(file, now) for file in find_suites(paths)]
     _PRINTERS[output](results)
-    return Exit.OK if all(each.passed for _, found in results for each in found) else Exit.FINDINGS
+    return Exit.OK if all(each.passed for each in _cases(results)) else Exit.FINDINGS
+
+
+def _cases(results: Results) -> list[CaseResult]:
+    return [case for file in results for case in file.cases]
 
 
 def _table(results: Results) -> None:
     from admission.cli import console
 
     out = console.stdout()
-    for file, found in results:
-        console.line(out, (file, "bold"))
-        for each in found:
-            _print_case(out, each)
-    console.line(out, _summary([each for _, found in results for each in found]))
+    for each in results:
+        console.line(out, (each.file, "bold"))
+        for remark in each.remarks:
+            console.line(out, "  ", (remark, "yellow"))
+        for case in each.cases:
+            _print_case(out, case)
+    console.line(out, _summary(_cases(results)))
 
 
 def _print_case(out: Console, result: CaseResult) -> None:
@@ -88,9 +95,10 @@ def _json(results: Results) -> None:
 
     from admission.cli import console
 
-    cases = [_case(file, each) for file, found in results for each in found]
-    passed = sum(each.passed for _, found in results for each in found)
-    told = {"cases": cases, "passed": passed, "failed": len(cases) - passed}
+    cases = [_case(each.file, case) for each in results for case in each.cases]
+    remarks = [{"file": each.file, "message": remark} for each in results for remark in each.remarks]
+    passed = sum(case.passed for case in _cases(results))
+    told = {"cases": cases, "remarks": remarks, "passed": passed, "failed": len(cases) - passed}
     console.raw(json.dumps(told, indent=2, ensure_ascii=False))
 
 

@@ -8,18 +8,21 @@ from typing import Final
 from xml.etree import ElementTree  # it only writes here
 
 from admission.offline.case import CaseResult
+from admission.offline.suite import FileResult
 
 _NOT_XML: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot hold, even escaped (https://www.w3.org/TR/xml/#charsets)."""
 
 
-def to_junit(suites: Sequence[tuple[str, Sequence[CaseResult]]]) -> str:
-    """One document: a ``testsuite`` for each file name with its results, a ``testcase`` for each case."""
-    root = ElementTree.Element("testsuites", _counts([result for _, results in suites for result in results]))
-    for file, results in suites:
-        suite = ElementTree.SubElement(root, "testsuite", {"name": _text(file), **_counts(results)})
-        for result in results:
-            _add_case(suite, file, result)
+def to_junit(files: Sequence[FileResult]) -> str:
+    """One document: a ``testsuite`` for each file, a ``testcase`` for each case, remarks as ``system-out``."""
+    root = ElementTree.Element("testsuites", _counts([case for file in files for case in file.cases]))
+    for file in files:
+        suite = ElementTree.SubElement(root, "testsuite", {"name": _text(file.file), **_counts(file.cases)})
+        for case in file.cases:
+            _add_case(suite, file.file, case)
+        if file.remarks:
+            ElementTree.SubElement(suite, "system-out").text = _text("\n".join(file.remarks))
     ElementTree.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
 

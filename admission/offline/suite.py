@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,15 @@ from admission.policyfile.presets import SUITE_SUFFIX
 from admission.policyfile.yamlfile import SUFFIXES
 
 _KIND: Final = re.compile(rb"""^["']?kind["']?\s*:\s*["']?Suite["']?\s*(#.*)?$""", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """How the cases of a file went, and what its suites say without an effect (one remark a suite)."""
+
+    file: str
+    cases: tuple[CaseResult, ...]
+    remarks: tuple[str, ...] = ()
 
 
 def find_suites(paths: Sequence[str]) -> list[Path]:
@@ -58,13 +68,15 @@ def run_suite(suite: Suite) -> Iterator[CaseResult]:
             yield CaseResult(case.name, case.source, (Failure("review", str(error)),))
 
 
-def run_file(file: Path, now: int) -> list[CaseResult]:
+def run_file(file: Path, now: int) -> FileResult:
     """Run the suites of a file; one that cannot be read is a failed case for each problem, at its line."""
     try:
-        return [result for suite in load_suites(file, now) for result in run_suite(suite)]
+        suites = load_suites(file, now)
     except PolicyError as error:
         problems = error.problems or (Problem(str(file), 0, "", str(error)),)
-        return [_unreadable(problem) for problem in problems]
+        return FileResult(str(file), tuple(map(_unreadable, problems)))
+    cases = tuple(result for suite in suites for result in run_suite(suite))
+    return FileResult(str(file), cases, tuple(remark for suite in suites for remark in suite.remarks))
 
 
 def _unreadable(problem: Problem) -> CaseResult:

@@ -30,6 +30,8 @@ from admission.policyfile.yamlfile import Lines, Loc, YamlDocument, load_documen
 LARGEST_FILE: Final = 64 * 1024 * 1024
 """Bytes of a suite or an object file; a review holds at most 32 MiB."""
 
+SCHEMA_NOT_USED: Final = "schema: not used yet: the cases are judged as if no schema were known"
+
 T = TypeVar("T")
 
 
@@ -41,6 +43,11 @@ class Suite:
     policies: PolicySet
     cases: tuple[Case, ...]
     openapi_schema: Mapping[str, Any] | None = None
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the suite says without an effect."""
+        return () if self.openapi_schema is None else (SCHEMA_NOT_USED,)
 
 
 def load_suites(file: Path, now: int) -> list[Suite]:

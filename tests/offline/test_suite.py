@@ -15,7 +15,7 @@ from admission.handler import Evaluate
 from admission.offline.case import CaseResult, run_case
 from admission.offline.expectation import Failure
 from admission.offline.suite import find_suites, run_file
-from admission.offline.suitefile import load_suites
+from admission.offline.suitefile import SCHEMA_NOT_USED, load_suites
 from tests.offline.samples import POLICY, SUITE, TRIMMED, WIDGET, bent, written
 
 
@@ -23,7 +23,7 @@ def result(folder: Path, suite: Any = SUITE, **expect: Any) -> CaseResult:
     """Run the sample's one case with other expectations."""
     if expect:
         suite = bent(suite, "cases", 0, "expect", to=expect)
-    (only,) = run_file(written(folder, "s.suite.yaml", suite), now=0)
+    (only,) = run_file(written(folder, "s.suite.yaml", suite), now=0).cases
     return only
 
 
@@ -204,3 +204,10 @@ def test_managed_fields_are_compared_whole(tmp_path: Path) -> None:
     suite = bent(SUITE, "cases", 0, "object", "metadata", "managedFields", to=[entry])
     assert failed(tmp_path, suite, managedFields=[entry]) == []
     assert failed(tmp_path, suite, managedFields=[{**entry, "manager": "n"}]) == ["metadata.managedFields"]
+
+
+def test_a_schema_is_remarked_once_a_suite_since_nothing_uses_it_yet(tmp_path: Path) -> None:
+    given = {**SUITE, "schema": {"type": "object"}, "cases": SUITE["cases"] * 2}
+    ran = run_file(written(tmp_path, "s.suite.yaml", given, given, SUITE), now=0)
+    assert ran.remarks == (SCHEMA_NOT_USED, SCHEMA_NOT_USED)
+    assert [case.passed for case in ran.cases] == [True] * 5
