@@ -27,6 +27,7 @@ PREFIX_SIZE: Final = 8 * 1024
 """Bytes in which a uid is looked for when a body cannot be decoded: from the API server it starts near byte 80."""
 
 _WRITTEN_BY_THE_API_SERVER: Final = f'{{"kind":"{KIND}","apiVersion":"{API_VERSION}","request":{{"uid":"'.encode()
+_SEPARATORS: Final = ("\u2028".encode(), "\u2029".encode())
 _UID: Final = re.compile(rb'"request"\s*:\s*\{\s*"uid"\s*:\s*"([ !#-\[\]-~]{1,128})"')
 _TOO_LARGE: Final = 413
 _TOO_LARGE_REASON: Final = "RequestEntityTooLarge"
@@ -100,8 +101,13 @@ def decode(body: bytes) -> Attributes:
 
 
 def is_compact(body: bytes) -> bool:
-    """True when a body starts exactly as the API server writes it, so that its values are in Go's compact form."""
-    return body.startswith(_WRITTEN_BY_THE_API_SERVER)
+    """True when a body is as the API server writes it, so that its values are in Go's compact form.
+
+    It starts exactly so, and nothing in it is written as Go would not: a search of the bytes costs next to nothing.
+    """
+    if not body.startswith(_WRITTEN_BY_THE_API_SERVER) or b"<" in body or b">" in body or b"&" in body:
+        return False
+    return b"\xe2" not in body or not any(mark in body for mark in _SEPARATORS)  # one byte is found much faster
 
 
 def uid_in_prefix(body: bytes) -> str | None:
@@ -217,10 +223,11 @@ def audit_annotations(decision: Decision) -> dict[str, str] | None:
     """
     if not decision.policies:
         return None
+    removed = decision.bytes_before - decision.bytes_after if decision.patch else 0
     return {
         "outcome": decision.outcome,
         "policies": ",".join(report.name for report in decision.policies),
-        "bytes-removed": str(max(0, decision.bytes_before - decision.bytes_after)),
+        "bytes-removed": str(max(0, removed)),
     }
 
 

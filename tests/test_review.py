@@ -129,6 +129,8 @@ def test_only_the_api_servers_own_form_is_compact() -> None:
     indented = json.dumps({"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1", "request": request()})
     assert is_compact(review())
     assert not is_compact(indented.encode())
+    for mark in ("<", ">", "&", "\u2028", "\u2029"):
+        assert not is_compact(review().replace(b"vc-controller-manager", mark.encode())), mark
     assert decode(indented.encode()).compact is False
 
 
@@ -179,6 +181,11 @@ def test_annotates_the_audit_log_when_a_policy_matched() -> None:
         "policies": "cap,watch",
         "bytes-removed": "80",
     }
+
+
+def test_what_was_only_observed_removed_nothing() -> None:
+    observed = Decision(Outcome.WOULD_TRIM, policies=TRIMMED.policies, bytes_before=100, bytes_after=20)
+    assert response_of(observed)["auditAnnotations"]["bytes-removed"] == "0"
 
 
 def test_annotation_keys_are_ones_that_the_api_server_keeps() -> None:

@@ -77,7 +77,9 @@ def _rows(policy: PolicyReport) -> Iterator[tuple[str, ...]]:
 
 def _amounts(step: StepReport) -> tuple[str, str, str]:
     path = f"{step.path} ({step.reason})" if step.reason else step.path
-    if not step.found and step.reason is Reason.NONE:
+    if step.found is None:
+        path = f"{step.path} (when not met)"
+    elif not step.found and step.reason is Reason.NONE:
         path = f"{step.path} (not found)"
     return path, count(step.items, "item"), f"−{size(step.bytes)}" if step.bytes > 0 else size(-step.bytes)
 

@@ -42,7 +42,6 @@ class Reason(StrEnum):
     CAP_UNREACHABLE = "CapUnreachable"
     CO_OWNED = "CoOwned"
     WHEN_NOT_MET = "WhenNotMet"
-    MODE_OFF = "Off"
     INVARIANT_VIOLATED = "InvariantViolated"
     FAULT = "Fault"
     SHED = "Shed"
@@ -59,12 +58,12 @@ class Op(Struct, frozen=True):
 class StepReport(Struct, frozen=True):
     """What one step of a policy did. ``items`` were removed or cut; ``bytes`` is what that saves, as stored.
 
-    ``found`` tells whether the step's path led anywhere (a path that never does is a typo).
+    ``found`` tells whether the step's path led anywhere (a path that never does is a typo), None that it did not run.
     """
 
     step: str
     path: str
-    found: bool = False
+    found: bool | None = None
     items: int = 0
     bytes: int = 0
     reason: Reason = Reason.NONE
@@ -97,6 +96,7 @@ class Violation:
     invariant: str
     policy: str
     detail: str
+    step: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +119,6 @@ class Decision:
     warnings: tuple[str, ...] = ()
     violations: tuple[Violation, ...] = ()
     message: str = ""
-
-    @property
-    def changes(self) -> bool:
-        """True when the answer carries a patch."""
-        return bool(self.patch)
 
 
 def unchanged(reason: Reason = Reason.NONE) -> Decision:

@@ -7,7 +7,7 @@ never compared to find a patch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from msgspec import Raw
@@ -93,11 +93,14 @@ class Document:
         self._stored_object: Object | None = None
         self._on_status = on_status
         self._ownership: Ownership | None = None
+        self._stored_ownership: Ownership | None = None
         self._encoded: tuple[int, bytes] | None = None
         self._led: dict[int, bool] = {}
         self.edits = Edit()
         self.revision = 0
         """Goes up with every change: the rounds of an evaluation end when it stands still."""
+        self.frozen: frozenset[Trail] = frozenset()
+        """Places that no step may change, whoever owns them."""
         self.licence = Licence()
         """What the policy at work may change: it says which lists hold conditions and which fields are protected."""
 
@@ -131,11 +134,6 @@ class Document:
             inside = opened(self._stored)
             self._stored_object = inside if isinstance(inside, dict) else None
         return self._stored_object
-
-    @property
-    def has_root(self) -> bool:
-        """True when there is a root object to work on."""
-        return self.root in self.object and isinstance(open_child(self.object, self.root), dict)
 
     @property
     def ownership(self) -> Ownership:
@@ -187,13 +185,48 @@ class Document:
             return {_OBJECT: self.stored_object}, _OBJECT
         return self._holder, _OBJECT
 
+    @property
+    def stored_ownership(self) -> Ownership:
+        """Who owns what in the stored object."""
+        if self._stored_ownership is None:
+            self._stored_ownership = Ownership.of(self.stored_object)
+        return self._stored_ownership
+
+    def freeze(self, trails: frozenset[Trail]) -> Document:
+        """This document, with places that stay as they were sent."""
+        self.frozen = trails
+        return self
+
     def co_owned(self, trail: Trail) -> bool:
         """True when the value at ``trail`` lies in a leaf that must not be changed (invariant I11)."""
+        if self.frozen and self._origin(trail) in self.frozen:
+            return True
         return self.ownership.co_owned(trail, self.object)
+
+    def is_list_key(self, trail: Trail, key: Key) -> bool:
+        """True when the member ``key`` of the item at ``trail`` tells it from the others of a keyed list.
+
+        The ``k:`` elements of the managedFields say so; without them nothing is known.
+        """
+        return (
+            bool(trail)
+            and isinstance(trail[-1], int)
+            and isinstance(key, str)
+            and self.ownership.is_list_key(trail[:-1], key, self.object)
+        )
+
+    def _origin(self, trail: Trail) -> Trail:
+        """The place in what was sent of what is at ``trail`` now."""
+        edit: Edit | None = self.edits
+        origin: list[Key] = []
+        for key in trail:
+            origin.append(key if edit is None else edit.original(key))
+            edit = None if edit is None else edit.children.get(origin[-1])
+        return tuple(origin)
 
     # --- changing ------------------------------------------------------------------------------------------------
 
-    def remove_items(self, trail: Trail, items: List, positions: Sequence[int]) -> int:
+    def remove_items(self, trail: Trail, items: List, positions: Collection[int]) -> int:
         """Remove items of the list at ``trail``; returns the bytes that this saves, as stored."""
         edit = self._edit(trail)
         going = set(positions)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from msgspec import Raw
@@ -17,24 +17,21 @@ from admission.engine.decision import (
     Outcome,
     PolicyReport,
     Reason,
-    StepReport,
     Violation,
     unchanged,
 )
 from admission.engine.document import Document
+from admission.engine.eviction import evicted_leaves
 from admission.engine.invariants import Broken, broken
-from admission.engine.ownership import Ownership, may_restore, prune_operations, restore_operations
+from admission.engine.measure import stored_size
+from admission.engine.ownership import may_restore, prune_operations, restore_operations
 from admission.engine.policy import Mode, Policy, PolicySet
-from admission.engine.requirement import Requirement
-from admission.engine.steps import Effect
+from admission.engine.rounds import MOST_ROUNDS, Rounds
 from admission.engine.values import opened, same
-
-MOST_ROUNDS: Final = 3
-"""Rounds that may change something; a change in the next one is a violation (steps that undo each other)."""
 
 _LONGEST_WARNING: Final = 256  # the API server cuts longer ones when all together are above 4,096 characters
 _MOST_WARNINGS: Final = 8
-_WORTH_SAYING: Final = frozenset({Reason.INVARIANT_VIOLATED, Reason.CO_OWNED, Reason.CAP_UNREACHABLE})
+_WORTH_SAYING: Final = frozenset({Reason.CO_OWNED, Reason.CAP_UNREACHABLE})
 """Why something stayed although a policy would have it smaller."""
 _REWRITTEN_BY_THE_SERVER: Final = frozenset({"resourceVersion", "generation", "managedFields"})
 
@@ -82,129 +79,79 @@ class Verdict:
 
 def _settle(policies: Sequence[Policy], attributes: Attributes, start: Callable[[], Document], now: int) -> Verdict:
     """Trim, and re-check. A policy that breaks an invariant is left out once; a second failure leaves all out."""
-    violations: list[Violation] = []
-    left_out: list[PolicyReport] = []
-    remaining = tuple(policies)
-    while True:
-        document = start()
-        run = _Run(remaining, document, now)
-        fault = run.fault()
-        if fault is None:
-            return _verdict(run, attributes, tuple(violations), tuple(left_out))
-        culprit = _culprit(remaining, start, now) or remaining[-1]
-        violations.append(Violation(fault.invariant, culprit.name, fault.detail))
-        if len(violations) > 1:
-            reports = tuple(_left_out(policy) for policy in policies)
-            return Verdict(
-                Outcome.SKIPPED, start(), reports, violations=tuple(violations), reason=Reason.INVARIANT_VIOLATED
-            )
-        left_out.append(_left_out(culprit))
-        remaining = tuple(policy for policy in remaining if policy is not culprit)
+    verdict, fault = _attempt(policies, attributes, start, now)
+    if fault is None:
+        return verdict
+    culprit, step = _culprit(policies, attributes, start, now)
+    violations: tuple[Violation, ...] = (Violation(fault.invariant, culprit.name, fault.detail, step),)
+    remaining = [policy for policy in policies if policy is not culprit]
+    verdict, fault = _attempt(remaining, attributes, start, now)
+    if fault is not None:
+        violations += (Violation(fault.invariant, _culprit(remaining, attributes, start, now)[0].name, fault.detail),)
+        return _nothing_done(start(), tuple(map(_left_out, policies)), violations)
+    if verdict.outcome is Outcome.UNCHANGED:
+        return _nothing_done(verdict.document, (*verdict.reports, _left_out(culprit)), violations)
+    verdict.reports += (_left_out(culprit),)
+    verdict.violations = violations
+    return verdict
+
+
+def _nothing_done(document: Document, reports: tuple[PolicyReport, ...], violations: tuple[Violation, ...]) -> Verdict:
+    return Verdict(Outcome.SKIPPED, document, reports, violations=violations, reason=Reason.INVARIANT_VIOLATED)
 
 
 def _left_out(policy: Policy) -> PolicyReport:
     return PolicyReport(policy.name, policy.mode.value, Outcome.SKIPPED, Reason.INVARIANT_VIOLATED)
 
 
-def _culprit(policies: Sequence[Policy], start: Callable[[], Document], now: int) -> Policy | None:
-    """The policy with which the first failure comes: the last of the shortest failing beginning."""
-    for count in range(1, len(policies) + 1):
-        if _Run(policies[:count], start(), now).fault() is not None:
-            return policies[count - 1]
-    return None
+def _culprit(
+    policies: Sequence[Policy], attributes: Attributes, start: Callable[[], Document], now: int
+) -> tuple[Policy, str]:
+    """The policy with which the first failure comes, and its step: the last of the shortest failing beginning."""
+    for count, policy in enumerate(policies):
+        for steps in range(1, len(policy.trim) + 1):
+            beginning = (*policies[:count], replace(policy, trim=policy.trim[:steps]))
+            if _attempt(beginning, attributes, start, now)[1] is not None:
+                return policy, policy.trim[steps - 1].step.kind
+    return policies[-1], ""
 
 
-class _Run:
-    """Some policies, applied to one document until nothing changes."""
-
-    def __init__(self, policies: Sequence[Policy], document: Document, now: int) -> None:
-        self.policies = policies
-        self.document = document
-        self.effects = {policy.name: [Effect() for _ in policy.trim] for policy in policies}
-        self.reached: set[str] = set()
-        self._now = now
-        self.converged = self._rounds()
-        self.patch = document.operations() if document.changed else []
-
-    def _rounds(self) -> bool:
-        for _ in range(MOST_ROUNDS + 1):
-            before = self.document.revision
-            ready = [p for p in self.policies if not p.match.when or self._met(p.match.when, stored_rest=True)]
-            for policy in ready:
-                self._apply(policy)
-            if self.document.revision == before:
-                return True
-        return False
-
-    def _apply(self, policy: Policy) -> None:
-        self.reached.add(policy.name)
-        self.document.licence = policy.licence
-        for total, entry in zip(self.effects[policy.name], policy.trim, strict=True):
-            if not entry.when or self._met(entry.when, stored_rest=False):
-                effect = entry.step.apply(self.document, self._now)
-                total.found |= effect.found
-                total.items += effect.items
-                total.bytes += effect.bytes
-                total.reason = effect.reason or total.reason
-
-    def _met(self, requirements: Sequence[Requirement], *, stored_rest: bool) -> bool:
-        for requirement in requirements:
-            holder, key = self.document.holder_of(requirement.field, stored_rest=stored_rest)
-            if not requirement.met(holder, key, self._now):
-                return False
-        return True
-
-    def fault(self) -> Broken | None:
-        """The invariant that this run breaks, or None."""
-        if not self.converged:
-            return Broken("I4", f"still changing after {MOST_ROUNDS} rounds")
-        if not self.document.changed:
-            return None
-        return broken(self.document, self.patch, [policy.licence for policy in self.policies])
-
-    def reports(self, changed_as: Outcome) -> tuple[PolicyReport, ...]:
-        """What each policy did; ``changed_as`` is the outcome of those that changed something."""
-        return tuple(self._report(policy, changed_as) for policy in self.policies)
-
-    def _report(self, policy: Policy, changed_as: Outcome) -> PolicyReport:
-        steps = tuple(
-            StepReport(
-                entry.step.kind,
-                entry.paths,
-                effect.found,
-                effect.items,
-                effect.bytes,
-                effect.reason,
-            )
-            for entry, effect in zip(policy.trim, self.effects[policy.name], strict=True)
-        )
-        changed = any(step.items for step in steps)
-        reason = next((step.reason for step in steps if step.reason), Reason.NONE)
-        if policy.name not in self.reached:
-            reason = Reason.WHEN_NOT_MET
-        return PolicyReport(policy.name, policy.mode.value, changed_as if changed else Outcome.UNCHANGED, reason, steps)
-
-
-def _verdict(
-    run: _Run, attributes: Attributes, violations: tuple[Violation, ...], left_out: tuple[PolicyReport, ...]
-) -> Verdict:
-    document = run.document
+def _attempt(
+    policies: Sequence[Policy], attributes: Attributes, start: Callable[[], Document], now: int
+) -> tuple[Verdict, Broken | None]:
+    """What the policies make of the write, and the invariant that this would break."""
+    document = start()
+    rounds = Rounds(policies, document, now)
     if not document.changed:
-        reports = run.reports(Outcome.TRIMMED) + left_out
-        reason = next((report.reason for report in reports if report.reason in _WORTH_SAYING), Reason.NONE)
-        return Verdict(Outcome.UNCHANGED, document, reports, violations=violations, reason=reason)
-    ownership = document.ownership
+        return _unchanged(rounds), None
+    if not rounds.converged:
+        return _unchanged(rounds), Broken("I4", f"still changing after {MOST_ROUNDS} rounds")
+    evicted = evicted_leaves(document, attributes.field_manager)
+    if evicted and not document.frozen and not _equals_stored(document):
+        return _attempt(policies, attributes, lambda: start().freeze(evicted), now)
+    verdict = _verdict(rounds, attributes)
+    return verdict, broken(document, verdict.patch, [policy.licence for policy in policies])
+
+
+def _unchanged(rounds: Rounds) -> Verdict:
+    reports = rounds.reports(Outcome.TRIMMED)
+    reason = next((report.reason for report in reports if report.reason in _WORTH_SAYING), Reason.NONE)
+    return Verdict(Outcome.UNCHANGED, rounds.document, reports, reason=reason)
+
+
+def _verdict(rounds: Rounds, attributes: Attributes) -> Verdict:
+    document = rounds.document
+    operations, ownership = document.operations(), document.ownership
     pruned = ownership.pruned(document.edits, document.object)
     if _equals_stored(document):
-        stored = Ownership.of(document.stored_object)
+        stored = document.stored_ownership
         if may_restore(ownership, stored, pruned, attributes.field_manager) and (
             attributes.on_status or _rest_is_stored(document)
         ):
-            patch = (*run.patch, *restore_operations(ownership, stored))
-            reports = run.reports(Outcome.SUPPRESSED) + left_out
-            return Verdict(Outcome.SUPPRESSED, document, reports, patch, violations, reason=Reason.EQUAL_AFTER_TRIMMING)
-    patch = (*run.patch, *prune_operations(pruned))
-    return Verdict(Outcome.TRIMMED, document, run.reports(Outcome.TRIMMED) + left_out, patch, violations)
+            patch = (*operations, *restore_operations(ownership, stored))
+            reports = rounds.reports(Outcome.SUPPRESSED)
+            return Verdict(Outcome.SUPPRESSED, document, reports, patch, reason=Reason.EQUAL_AFTER_TRIMMING)
+    return Verdict(Outcome.TRIMMED, document, rounds.reports(Outcome.TRIMMED), (*operations, *prune_operations(pruned)))
 
 
 def _equals_stored(document: Document) -> bool:
@@ -254,10 +201,15 @@ def _decision(verdict: Verdict, observed: Sequence[tuple[Policy, Verdict]], attr
         patch=verdict.patch,
         bytes_before=verdict.document.submitted_size(),
         bytes_after=shown.document.root_size(),
-        object_bytes=len(memoryview(attributes.stored or attributes.submitted)),
+        object_bytes=_object_size(attributes),
         warnings=tuple(_warnings(observed)),
         violations=verdict.violations + tuple(v for _, other in observed for v in other.violations),
     )
+
+
+def _object_size(attributes: Attributes) -> int:
+    value = attributes.submitted if attributes.stored is None else attributes.stored
+    return len(value) if attributes.compact else stored_size(bytes(value))
 
 
 def _as_observed(report: PolicyReport) -> PolicyReport:

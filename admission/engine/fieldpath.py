@@ -103,11 +103,6 @@ class FieldPath:
         return tuple(segment.name for segment in self.segments if isinstance(segment, Member))
 
     @property
-    def is_plain(self) -> bool:
-        """True when the path has only members: it leads to at most one value."""
-        return all(isinstance(segment, Member) for segment in self.segments)
-
-    @property
     def parent(self) -> FieldPath:
         """The path without its last segment."""
         return FieldPath(self.segments[:-1])

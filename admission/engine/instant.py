@@ -42,37 +42,23 @@ _UNITS: Final = {
 _DURATION_PART: Final = re.compile(r"(\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})(ns|us|µs|μs|ms|s|m|h|d)", re.ASCII)
 
 
-def parse_time(text: str, *, zone_required: bool = False) -> int | None:
+def parse_time(text: str) -> int | None:
     """Nanoseconds since the epoch, or None when the text is no known time.
 
-    ``0001-…`` is how Go writes an unset time: unknown. A time without a zone counts as UTC, unless
-    ``zone_required`` (where removal depends on the age alone).
+    ``0001-…`` is how Go writes an unset time: unknown. A time without a zone counts as UTC.
     """
-    if len(text) > LONGEST_TIME:
-        return None
-    return _zoned_time(text) if zone_required else known_time(text)
+    return known_time(text) if len(text) <= LONGEST_TIME else None
 
 
 @lru_cache(maxsize=4096)  # a controller sends the same times again and again
 def known_time(text: str) -> int | None:
     """:func:`parse_time` of a text of at most :data:`LONGEST_TIME` characters, remembered."""
-    return _parse_time(text, zone_required=False)
-
-
-@lru_cache(maxsize=4096)
-def _zoned_time(text: str) -> int | None:
-    return _parse_time(text, zone_required=True)
-
-
-def _parse_time(text: str, *, zone_required: bool) -> int | None:
     if len(text) == _WHOLE_SECONDS_UTC and text[-1] == "Z" and text[10] == "T":
         return _whole_seconds(text)
     match = _RFC3339.fullmatch(text)
     if match is None or text.startswith(_UNSET_YEAR):
         return None
-    date, clock, fraction, utc, sign, hours, minutes = match.groups()
-    if zone_required and not utc and not sign:
-        return None
+    date, clock, fraction, _, sign, hours, minutes = match.groups()
     seconds = _whole_seconds(f"{date}T{clock}Z")
     if seconds is None:
         return None

@@ -17,6 +17,7 @@ from admission.engine.condition import type_names
 from admission.engine.decision import Op
 from admission.engine.document import Document, Edit
 from admission.engine.licence import Licence
+from admission.engine.measure import stored_size
 from admission.engine.ownership import MANAGED_FIELDS
 from admission.engine.values import (
     Container,
@@ -56,7 +57,7 @@ def broken(document: Document, operations: Sequence[Op], licences: Sequence[Lice
     """
     allowed = (f"{pointer((document.root,))}/", f"{MANAGED_FIELDS}/")
     for operation in operations:
-        if not operation.path.startswith(allowed):
+        if not operation.path.startswith(allowed) and operation.path != MANAGED_FIELDS:
             return Broken("I1", f"{operation.op} {operation.path} is outside /{document.root}")
     sent = _Sent()
     try:
@@ -175,9 +176,16 @@ class _Comparison:
             return self._members(left, right, edit, trail)
         if isinstance(left, list) and isinstance(right, list):
             return self._items(left, right, edit, trail)
-        if left is None and right is None and (self._is_cut(before, after, trail) or _equal(before, after)):
-            return None
+        if left is None and right is None:
+            return self._scalar(before, after, trail)
         return Broken("I6", f"{pointer(trail)} changed")
+
+    def _scalar(self, before: Value, after: Value, trail: Trail) -> Broken | None:
+        if not self._is_cut(before, after, trail):
+            return None if _equal(before, after) else Broken("I6", f"{pointer(trail)} changed")
+        left, right = encode(before), encode(after)
+        grew = len(right) > len(left) and stored_size(right) > stored_size(left)
+        return Broken("I5", f"{pointer(trail)} got bigger") if grew else None
 
     def _is_cut(self, before: Value, after: Value, trail: Trail) -> bool:
         return is_text(before) and is_text(after) and any(licence.cuts(trail) for licence in self.licences)
@@ -224,9 +232,7 @@ class _Comparison:
         names = type_names(left)  # of what stayed they are what they were, as the items' comparison has shown
         gone = set(names) - {names[edit.moved.get(origin, origin)] for origin in kept} - {None}
         missing = next((name for name in gone if name is not None and not self._may_leave(trail, name)), None)
-        return (
-            None if missing is None else Broken("I7", f"the last condition of type {missing!r} left {pointer(trail)}")
-        )
+        return None if missing is None else Broken("I7", f"the last condition of a type left {pointer(trail)}")
 
     def _may_leave(self, trail: Trail, type_: str) -> bool:
         """True when a policy that shrinks the list sees no conditions in it, or need not keep one of the type."""

@@ -110,18 +110,27 @@ class Ownership:
         if not self.contested:
             return False
         appliers, others = self._appliers_and_others
-        owners = sum(self._owns(position, trail, root) for position in appliers)
+        owners = sum(self.owns(position, trail, root) for position in appliers)
         if owners == 0:  # the usual case: who applies owns the spec, and the long walk through the status is spared
             return False
-        return owners >= _MANY or any(self._owns(position, trail, root) for position in others)
+        return owners >= _MANY or any(self.owns(position, trail, root) for position in others)
 
     @property
     def _appliers_and_others(self) -> tuple[list[int], list[int]]:
         appliers = [position for position, entry in enumerate(self.entries) if entry.operation == APPLY]
         return appliers, [position for position in range(len(self.entries)) if position not in appliers]
 
-    def _owns(self, position: int, trail: Trail, root: Container) -> bool:
+    def owns(self, position: int, trail: Trail, root: Container) -> bool:
+        """True when the manager at ``position`` owns the value at ``trail`` as (part of) one leaf."""
         return _owns_as_leaf(self.fields(position), trail, root)
+
+    def is_list_key(self, trail: Trail, key: str, root: Container) -> bool:
+        """True when some manager names items of the list at ``trail`` by their member ``key``."""
+        return any(
+            name.startswith(_KEYED) and key in (_open_keys(name[2:].encode()) or ())
+            for position in range(len(self.entries))
+            for name in _node_at(self.fields(position), trail, root)
+        )
 
     def pruned(self, edits: Edit, result: Container) -> dict[int, Fields]:
         """``fieldsV1`` of every entry that owns something that the edits removed, without it; by position."""
@@ -152,30 +161,38 @@ def prune_operations(pruned: Mapping[int, Fields]) -> list[Op]:
 def may_restore(submitted: Ownership, stored: Ownership, pruned: Mapping[int, Fields], writer: str | None) -> bool:
     """True when putting the stored ``managedFields`` back loses nothing.
 
-    A manager that the stored object does not know yet keeps its first claim, and what an applier claims in this write
-    must be what it owned before; otherwise a claim would be erased, and with it, at the applier's next apply,
-    somebody's field. A manager that updates may be missing: two controllers that write one untrimmed list in turns take
+    What an applier claims in this write must be what it owned before; otherwise a claim would be erased, and with it,
+    at the applier's next apply, somebody's field. So it is with the first claim of a manager that the stored object
+    does not know. A manager that updates may be missing: two controllers that write one untrimmed list in turns take
     it from each other, and to the API server an update that changes nothing is no claim. For the same reason an
-    applier from whom ``writer`` (a field manager) took something gets it back, or its next apply would be a conflict;
-    when nobody tells who writes, the applier itself may have let go of it, and that is a claim to keep.
+    applier from whom ``writer`` (a field manager) took something gets it back, or its next apply would be a conflict,
+    and then the writer's claim, new or not, is none either. When nobody tells who writes, the applier itself may have
+    let go of something, and that is to be kept.
     """
     if not (submitted.readable and stored.readable) or (submitted.raw is None) != (stored.raw is None):
         return False
     sent = {identity: pruned.get(at, submitted.fields(at)) for identity, at in submitted.appliers.items()}
     before = {identity: stored.fields(at) for identity, at in stored.appliers.items()}
     changed = {identity for identity in sent.keys() | before.keys() if sent.get(identity) != before.get(identity)}
-    if changed and writer is None:
-        return False
-    if any(identity[0] == writer or not _within(sent.get(identity, {}), before.get(identity)) for identity in changed):
-        return False
-    known = {entry.identity for entry in stored.entries}
-    return bool(changed) or all(entry.identity in known for entry in submitted.entries)
+    if not changed:
+        known = {entry.identity for entry in stored.entries}
+        return all(entry.identity in known for entry in submitted.entries)
+    return writer is not None and all(
+        identity[0] != writer and identity in before and _lost_some(sent.get(identity), before[identity])
+        for identity in changed
+    )
+
+
+def _lost_some(part: Fields | None, whole: Fields | None) -> bool:
+    """True when every field of ``part`` (None: the entry is gone) is one of ``whole``."""
+    return part is None or _within(part, whole)
 
 
 def _within(part: Fields | None, whole: Fields | None) -> bool:
-    """True when every field of ``part`` is one of ``whole``."""
-    if type(part) is not dict or type(whole) is not dict:  # also what is no node at all
-        return part == whole and part is not None
+    if type(part) is not dict or type(whole) is not dict:
+        return False
+    if not part or not whole:  # a leaf owns all that is below it: it is within a leaf only
+        return part == whole
     return all(name in whole and _within(child, whole[name]) for name, child in part.items())
 
 
@@ -239,6 +256,20 @@ def _owns_as_leaf(fields: Fields | None, trail: Trail, root: Container) -> bool:
             return False
         container = inside
     return False
+
+
+def _node_at(fields: Fields | None, trail: Trail, root: Container) -> Fields:
+    """The node of ``fieldsV1`` for the value at ``trail``; empty when there is none."""
+    node, container = fields, root
+    for key in trail:
+        if type(node) is not dict or not _holds(container, key):
+            return {}
+        node = _child(node, container, key)
+        inside = open_child(container, key)
+        if inside is None:
+            return {}
+        container = inside
+    return node if type(node) is dict else {}
 
 
 def _holds(container: Container, key: Key) -> bool:

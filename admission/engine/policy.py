@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from admission.engine.attributes import STATUS, Attributes
+from admission.engine.attributes import Attributes
 from admission.engine.licence import Licence
 from admission.engine.requirement import Requirement
 
@@ -90,7 +90,6 @@ class Policy:
     trim: tuple[Trim, ...] = ()
     mode: Mode = Mode.DRY_RUN
     priority: int = 0
-    root: str = STATUS
     description: str = ""
     source: str = field(default="", compare=False, repr=False)
     licence: Licence = field(init=False, compare=False, repr=False)

@@ -31,7 +31,6 @@ class Operator(StrEnum):
     NEWER_THAN = "NewerThan"
 
 
-NEGATIVE: Final = frozenset({Operator.NOT_IN, Operator.DOES_NOT_EXIST})
 WITHOUT_VALUES: Final = frozenset({Operator.EXISTS, Operator.DOES_NOT_EXIST})
 WITH_ONE_VALUE: Final = frozenset({Operator.LT, Operator.GT, Operator.OLDER_THAN, Operator.NEWER_THAN})
 TIMED: Final = frozenset({Operator.OLDER_THAN, Operator.NEWER_THAN})
@@ -82,12 +81,10 @@ class Requirement:
 
     def _ages(self, value: Value, now: int) -> bool:
         moment = parse_time(text_of(value) or "")
-        if moment is None or moment > now + CLOCK_SKEW:
-            return False
         age = parse_duration(self.values[0])
         bound = now - age if age is not None else parse_time(self.values[0])
-        if bound is None:
-            return False
+        if moment is None or bound is None or (age is not None and moment > now + CLOCK_SKEW):
+            return False  # a time from the future tells nothing about an age
         return moment < bound if self.operator is Operator.OLDER_THAN else moment > bound
 
     def __str__(self) -> str:

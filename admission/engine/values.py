@@ -187,11 +187,6 @@ def encode(value: Value) -> bytes:
     return bytes(value) if type(value) is Raw else _ENCODER.encode(value)
 
 
-def size_hint(value: Value) -> int:
-    """Length of the JSON bytes, without copying an untouched value."""
-    return len(value) if type(value) is Raw else len(_ENCODER.encode(value))
-
-
 def quoted(text: str) -> Raw:
     """A string as Go's ``encoding/json`` writes it (HTML escaping on), which is how it will be stored."""
     encoded = _ENCODER.encode(text)  # control characters, quotes and backslashes as Go writes them

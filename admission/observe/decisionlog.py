@@ -83,9 +83,9 @@ class DecisionLog:
 
     def _wanted(self, answer: Answer, decision: Decision) -> bool:
         match decision.outcome:
-            case Outcome.UNCHANGED:
+            case Outcome.UNCHANGED if not decision.violations:
                 return self._sample > 0 and zlib.crc32(answer.uid.encode()) < self._sample * _WHOLE_CRC
-            case Outcome.SKIPPED:
+            case Outcome.SKIPPED | Outcome.UNCHANGED:
                 return self._skips.admits(answer.at)
             case _:
                 return True

@@ -1,6 +1,7 @@
 """One line of the decision log: what was decided on one review, and never a value of a status.
 
-The schema is public: reports and replays read it back with :func:`read`.
+The schema is public, and every field says in it what it means: the reference is made from that. :func:`read` reads a
+line back.
 """
 
 from __future__ import annotations
@@ -8,10 +9,10 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Meta, Raw, Struct
 
 from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, PolicyReport, StepReport
@@ -24,57 +25,72 @@ _MILLISECOND: Final = 1_000_000
 
 
 class StepEntry(Struct, frozen=True, rename="camel", omit_defaults=True):
-    """What one step removed: ``items`` of the list, map or string at ``path``, ``bytes`` as stored."""
+    """What one step removed or cut."""
 
-    step: str
-    path: str
-    items: int
-    bytes: int
-    reason: str = ""
+    step: Annotated[str, Meta(description="The key of the step in `trim`.")]
+    path: Annotated[str, Meta(description="Its path, as the policy has it.")]
+    items: Annotated[int, Meta(description="Items that it removed or cut.")]
+    bytes: Annotated[int, Meta(description="What that saves, as stored.")]
+    reason: Annotated[str, Meta(description="Why it left something alone; absent when it did not.")] = ""
 
 
 class PolicyEntry(Struct, frozen=True, rename="camel"):
-    """What one matching policy did or, in Warn and DryRun, would have done. Steps that did nothing are left out."""
+    """What one matching policy did or, in Warn and DryRun, would have done."""
 
-    name: str
-    mode: str
-    outcome: str
-    reason: str
-    steps: tuple[StepEntry, ...]
+    name: Annotated[str, Meta(description="The name of the policy.")]
+    mode: Annotated[str, Meta(description="Its mode at the time.")]
+    outcome: Annotated[str, Meta(description="What it did or, in Warn and DryRun, would have done.")]
+    reason: Annotated[str, Meta(description="Why, where the outcome does not tell it; empty otherwise.")]
+    steps: Annotated[
+        tuple[StepEntry, ...],
+        Meta(description="The steps that removed or cut something, or say why they did not; others are left out."),
+    ]
 
 
 class Entry(Struct, frozen=True, rename="camel"):
-    """One decision. ``time`` is RFC 3339 in UTC; sizes are bytes as stored; ``before`` and ``after`` measure the root.
+    """One decision. Sizes are bytes as etcd stores them."""
 
-    ``resource_version`` is the stored object's: with ``object_uid`` it tells calls for one and the same write apart
-    from others.
-    """
-
-    time: str
-    instance: str
-    phase: str
-    uid: str
-    object_uid: str
-    resource_version: str
-    policy_digest: str
-    operation: str
-    group: str
-    version: str
-    resource: str
-    subresource: str
-    namespace: str
-    name: str
-    user: str
-    field_manager: str
-    request_dry_run: bool
-    outcome: str
-    reason: str
-    policies: tuple[PolicyEntry, ...]
-    bytes_before: int
-    bytes_after: int
-    object_bytes: int
-    patch_ops: int
-    duration_ms: float
+    time: Annotated[str, Meta(description="When the review was judged: RFC 3339, UTC, milliseconds.")]
+    instance: Annotated[str, Meta(description="The replica (`--instance`).")]
+    phase: Annotated[str, Meta(description="Always `mutating`.")]
+    uid: Annotated[str, Meta(description="The uid of the review.")]
+    object_uid: Annotated[str, Meta(description="The uid of the object; empty when the object is not created yet.")]
+    resource_version: Annotated[
+        str,
+        Meta(
+            description="That of the stored object, empty on CREATE; equal, with `objectUid`, in all calls for one write."
+        ),
+    ]
+    policy_digest: Annotated[
+        str, Meta(description="The set of policies that was in use; it changes when one of them does.")
+    ]
+    operation: Annotated[
+        str, Meta(description="`CREATE` or `UPDATE`; another one is answered, but nothing is evaluated.")
+    ]
+    group: Annotated[str, Meta(description="The API group of the request.")]
+    version: Annotated[str, Meta(description="The API version of the request.")]
+    resource: Annotated[str, Meta(description="The plural of the kind.")]
+    subresource: Annotated[str, Meta(description="`status`, or empty.")]
+    namespace: Annotated[str, Meta(description="The namespace; empty for what is cluster-scoped.")]
+    name: Annotated[str, Meta(description="The name; empty when the API server is still to make one (`generateName`).")]
+    user: Annotated[str, Meta(description="Who writes: `userInfo.username`.")]
+    field_manager: Annotated[
+        str, Meta(description="The field manager that the request names; empty when it names none.")
+    ]
+    request_dry_run: Annotated[bool, Meta(description="The caller's dry-run flag.")]
+    outcome: Annotated[str, Meta(description="What happened to the write, or would have happened to it.")]
+    reason: Annotated[str, Meta(description="Why, where the outcome does not tell it; empty otherwise.")]
+    policies: Annotated[tuple[PolicyEntry, ...], Meta(description="Every policy that matched.")]
+    bytes_before: Annotated[int, Meta(description="The status as submitted.")]
+    bytes_after: Annotated[
+        int,
+        Meta(
+            description="The status as it passes or, when nothing was enforced, as Warn or DryRun would have left it."
+        ),
+    ]
+    object_bytes: Annotated[int, Meta(description="The whole object as stored; on CREATE as submitted.")]
+    patch_ops: Annotated[int, Meta(description="Operations of the JSON Patch in the answer.")]
+    duration_ms: Annotated[float, Meta(description="Milliseconds from the complete body to the answer.")]
 
 
 _ENCODER: Final = msgspec.json.Encoder()

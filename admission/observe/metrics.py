@@ -164,6 +164,8 @@ class Metrics:
 
     def _count_policy(self, report: PolicyReport, resource: str) -> None:
         for step in report.steps:
+            if step.found is None:
+                continue  # it did not run
             found = "true" if step.found else "false"
             self._child("statuscap_step_reviews_total", report.name, f"{step.step} {step.path}", found).inc()
         if report.outcome in _CHANGING:

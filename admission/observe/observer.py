@@ -42,8 +42,9 @@ class Observer:
         assert answer.decision is not None, "only called with a decision"  # noqa: S101
         for violation in answer.decision.violations:
             self.process.fault(
-                f"invariant_{violation.invariant}",
+                f"invariant_{violation.invariant} {violation.policy} {violation.step}".rstrip(),
                 policy=violation.policy,
+                step=violation.step,
                 violation=violation.detail,
                 consequence="the policy was left out",
                 uid=answer.uid,

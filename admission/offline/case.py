@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from admission.engine.attributes import STATUS
 from admission.engine.decision import Outcome
@@ -13,6 +14,8 @@ from admission.handler import Evaluate
 from admission.offline.expectation import Expectation, Failure, always
 from admission.offline.rehearsal import Rehearsal, rehearse
 from admission.offline.write import Write
+
+_ROOT: Final = FieldPath.parse(STATUS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ def run_case(case: Case, policies: PolicySet, evaluate: Evaluate = evaluate_by_e
     rewritten = _rewritten(rehearsal)
     again = None if rewritten is None else rehearse(policies, rewritten, case.now, evaluate)
     failures = (
-        *case.expect.failures(rehearsal, _root_of(policies, rehearsal)),
+        *case.expect.failures(rehearsal, _ROOT),
         *always(rehearsal, again),
     )
     expects_a_fault = case.expect.outcome is Outcome.SKIPPED
@@ -64,10 +67,3 @@ def _rewritten(rehearsal: Rehearsal) -> Write | None:
     if rehearsal.broken or rehearsal.code is not None:
         return None
     return rehearsal.write.rewritten(rehearsal.result)
-
-
-def _root_of(policies: PolicySet, rehearsal: Rehearsal) -> FieldPath:
-    """What the first policy that looked at the write works on; the status when none did."""
-    names = {report.name for report in rehearsal.decision.policies}
-    roots = (policy.root for policy in policies.policies if policy.name in names)
-    return FieldPath.parse(next(roots, STATUS))

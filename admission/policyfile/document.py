@@ -178,7 +178,6 @@ class StatusPolicyModel(Model):
             trim=tuple(entry.compile() for entry in self.spec.trim),
             mode=self.spec.mode,
             priority=self.spec.priority,
-            root=self.spec.root,
             description=self.metadata.annotations.get(DESCRIPTION, ""),
             source=source,
         )

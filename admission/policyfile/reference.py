@@ -6,18 +6,15 @@ they are stale. Everything around the markers is written by hand and stays.
 
 from __future__ import annotations
 
-import argparse
 import json
-import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from textwrap import indent
 from typing import Any, Final, TypeAlias
 
 from admission.engine.steps import STEPS
-from admission.errors import PolicyError
 from admission.policyfile.document import (
     DESCRIPTION,
     NEVER_TOUCHES,
@@ -32,6 +29,7 @@ from admission.policyfile.document import (
 from admission.policyfile.fields import Model
 from admission.policyfile.jsonschema import policy_schema
 from admission.policyfile.loader import load_policies
+from admission.policyfile.markdown import Page, table
 from admission.policyfile.models import STEP_MODELS, StepModel
 from admission.policyfile.order import OrderByModel
 from admission.policyfile.presets import preset_names, preset_path
@@ -53,22 +51,8 @@ _DOCUMENT: Final = (
 )
 _PARTS_OF_STEPS: Final = (OrderByModel, KeepWhereModel)
 _WORDS: Final = {"integer": "whole number", "string": "text", "object": "map of text"}
-_BLOCK: Final = re.compile(r"(<!-- generated: (?P<name>\w+) -->\n).*?(<!-- end of generated: (?P=name) -->)", re.DOTALL)
 
 Schema: TypeAlias = Mapping[str, Any]
-
-
-def refreshed(text: str) -> str:
-    """The text with every generated part written anew.
-
-    Raises:
-        PolicyError: a preset cannot be loaded, or a part has no markers in the text.
-    """
-    parts = {"presets": presets_table(), "steps": steps_reference(), "document": document_reference()}
-    missing = parts.keys() - {match["name"] for match in _BLOCK.finditer(text)}
-    if missing:
-        raise PolicyError(f"no place for {one_of(sorted(missing))}: write <!-- generated: NAME --> and its end")
-    return _BLOCK.sub(lambda match: f"{match[1]}\n{parts[match['name']].strip()}\n\n{match[3]}", text)
 
 
 # --- presets ---------------------------------------------------------------------------------------------------------
@@ -77,7 +61,7 @@ def refreshed(text: str) -> str:
 def presets_table() -> str:
     """One row a preset: its name, what it does, the rule form, and what it leaves alone."""
     rows = [_preset_row(name, policy) for name in preset_names() for policy in _preset(name)]
-    return _table(("preset", "what it does", "resources", "what it never touches"), rows)
+    return table(("preset", "what it does", "resources", "what it never touches"), rows)
 
 
 def _preset(name: str) -> Iterator[StatusPolicyModel]:
@@ -106,7 +90,7 @@ def steps_reference() -> str:
     rows = [(_link(model.step.kind), _first_sentence(model)) for model in models]
     sections = [_step_section(model) for model in models]
     parts = [_section(model) for model in _PARTS_OF_STEPS]
-    return "\n\n".join([_table(("step", "what it does"), rows), *sections, *parts])
+    return "\n\n".join([table(("step", "what it does"), rows), *sections, *parts])
 
 
 def document_reference() -> str:
@@ -127,7 +111,7 @@ def _section(model: type[Model], title: str = "") -> str:
         for key, field in schema["properties"].items()
     ]
     heading = f"### {title or schema['title']}"
-    return f"{heading}\n\n{schema['description']}\n\n{_table(('field', 'type', 'default', 'meaning'), rows)}"
+    return f"{heading}\n\n{schema['description']}\n\n{table(('field', 'type', 'default', 'meaning'), rows)}"
 
 
 @cache
@@ -195,37 +179,19 @@ def _first_sentence(model: type[Model]) -> str:
     return str(_definition(model)["description"]).partition("\n")[0]
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(_cell(cell) for cell in line)} |" for line in lines)
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
-
-
 # --- command ---------------------------------------------------------------------------------------------------------
+
+
+PARTS: Final[Mapping[str, Callable[[], str]]] = {
+    "presets": presets_table,
+    "steps": steps_reference,
+    "document": document_reference,
+}
 
 
 def main(arguments: Sequence[str] | None = None, readme: Path = README) -> int:
     """Write or check the file; returns the exit code."""
-    parser = argparse.ArgumentParser(description="The generated parts of policies/README.md.")
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--write", action="store_true", help="write them anew")
-    what.add_argument("--check", action="store_true", help="fail when they are stale")
-    options = parser.parse_args(arguments)
-    try:
-        before = readme.read_text(encoding="utf-8")
-        after = refreshed(before)
-    except (OSError, PolicyError) as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
-    if options.write:
-        readme.write_text(after, encoding="utf-8")
-    elif before != after:
-        sys.stderr.write("policies/README.md is stale; write it anew with: make generate\n")
-        return 1
-    return 0
+    return Page(readme, PARTS).command(arguments)
 
 
 if __name__ == "__main__":

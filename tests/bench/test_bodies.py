@@ -106,5 +106,5 @@ def test_the_product_decides_as_the_variant_says(body: Body) -> None:
     answer = handler().mutate(body.review(uid(1)))
     assert answer.fault is None
     assert answer.decision is not None
-    assert answer.decision.changes is (body.variant is Variant.TO_TRIM)
+    assert bool(answer.decision.patch) is (body.variant is Variant.TO_TRIM)
     assert [report.name for report in answer.decision.policies] == ["bench-conditions"]

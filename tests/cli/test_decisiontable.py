@@ -79,7 +79,8 @@ def test_what_is_odd_is_told_below(
 @pytest.mark.parametrize(
     ("step", "cell"),
     [
-        (StepReport("capList", "status.x"), "status.x (not found)"),
+        (StepReport("capList", "status.x"), "status.x (when not met)"),
+        (StepReport("capList", "status.x", found=False), "status.x (not found)"),
         (StepReport("capList", "status.x", found=True, reason=Reason.CO_OWNED), "status.x (CoOwned)"),
     ],
 )
@@ -121,7 +122,7 @@ def test_a_format_without_room_tells_it_on_the_error_output(
     [
         (REJECTED, "status", {"code": 413, "message": "status is 2 MiB, 512 KiB too much"}),
         (FAULT, "fault", "engine: no such thing"),
-        (VIOLATED, "violations", [{"invariant": "I5", "policy": "long", "detail": "it grew"}]),
+        (VIOLATED, "violations", [{"invariant": "I5", "policy": "long", "detail": "it grew", "step": ""}]),
         (TRIMMED, "outcome", "Trimmed"),
     ],
 )

@@ -131,7 +131,6 @@ async def test_an_updater_that_repeats_what_an_applier_says_takes_nothing_over(
     assert await record(client, resource, "repeated") == before
 
 
-@pytest.mark.xfail(reason="an update that changes something takes an untrimmed list from its applier")
 async def test_an_updater_that_also_says_something_new_takes_no_more_than_that(
     client: ApiClient, namespace: str
 ) -> None:

@@ -467,6 +467,8 @@ def test_tells_sizes_of_the_root_and_of_the_stored_object() -> None:
     assert (decision.bytes_before, decision.bytes_after) == (len(go(FIVE)), len(go(numbers(4, 5))))
     assert decision.object_bytes == len(go(stored))
     assert judge(cap_list(2), write(custom_resource(FIVE))).object_bytes == len(go(custom_resource(FIVE)))
+    spaced = json.dumps(custom_resource(FIVE), indent=2)
+    assert judge(cap_list(2), write(spaced)).object_bytes == len(go(custom_resource(FIVE)))
     assert (judge(cap_list(2), write({})).bytes_before, judge(cap_list(2), write({})).bytes_after) == (0, 0)
 
 

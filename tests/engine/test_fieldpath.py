@@ -134,8 +134,6 @@ def test_a_path_covers_the_trails_that_it_leads_along(text: str) -> None:
 
 def test_tells_its_names_and_its_parent() -> None:
     assert path("status.a[*].b.*.c").names == ("status", "a", "b", "c")
-    assert path("status.a").is_plain
-    assert not path("status.a[0]").is_plain
     assert path("status.a[*].b").parent == path("status.a[*]")
 
 

@@ -70,14 +70,6 @@ def test_what_is_no_known_time(text: str) -> None:
     assert parse_time(text) is None
 
 
-@pytest.mark.parametrize(
-    ("text", "known"),
-    [("2026-01-01T00:00:00", False), ("2026-01-01T00:00:00Z", True), ("2026-01-01T00:00:00+0000", True)],
-)
-def test_a_zone_may_be_required(text: str, known: bool) -> None:
-    assert (parse_time(text, zone_required=True) is not None) is known
-
-
 INSTANTS = st.datetimes(datetime(2, 1, 1), datetime(9998, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
 OFFSETS = st.integers(-23 * 60, 23 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 

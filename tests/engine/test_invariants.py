@@ -10,6 +10,7 @@ from typing import ClassVar
 import pytest
 from msgspec import Raw
 
+from admission.engine.attributes import STATUS as STATUS_FIELD
 from admission.engine.decision import Op, Outcome, Reason
 from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath
@@ -17,8 +18,9 @@ from admission.engine.invariants import DoesNotApplyError, broken, replay
 from admission.engine.licence import Licence
 from admission.engine.policy import Mode, Policy
 from admission.engine.steps import Effect
-from admission.engine.values import encode, open_object
+from admission.engine.values import encode, open_object, quoted
 from tests.engine.build import (
+    NOW,
     Json,
     cap_conditions,
     cap_list,
@@ -168,8 +170,8 @@ def test_a_lone_policy_that_breaks_an_invariant_changes_nothing(
     does: Callable[[Document], None], invariant: str
 ) -> None:
     decision = decide(Rogue(does), STATUS)
-    assert (decision.outcome, decision.reason) == (Outcome.UNCHANGED, Reason.INVARIANT_VIOLATED)
-    assert [violation.invariant for violation in decision.violations] == [invariant]
+    assert (decision.outcome, decision.reason) == (Outcome.SKIPPED, Reason.INVARIANT_VIOLATED)
+    assert [(each.invariant, each.step) for each in decision.violations] == [(invariant, Rogue.kind)]
     assert decision.patch == ()
 
 
@@ -312,3 +314,39 @@ def test_a_list_that_no_step_may_shrink_keeps_its_items() -> None:
     assert [(violation.invariant, violation.detail) for violation in decide(rogue, STATUS).violations] == [
         ("I6", "items of /status/conditions are missing")
     ]
+
+
+@pytest.mark.parametrize(
+    ("extra", "invariant"),
+    [
+        pytest.param(Op("remove", "/metadata/managedFields/9"), "I2", id="an entry that is not there"),
+        pytest.param(Op("replace", "/metadata/managedFields/0/nothing", b"1"), "I2", id="a member that is not there"),
+        pytest.param(Op("replace", "/metadata/labels", b"{}"), "I1", id="another part of the metadata"),
+        pytest.param(Op("remove", "/metadata/managedFields/0"), None, id="one that applies"),
+    ],
+)
+def test_operations_on_ownership_are_replayed_too(extra: Op, invariant: str | None) -> None:
+    managed = [{"manager": "a", "operation": "Update", "fieldsV1": {"f:status": {}}}]
+    attributes = write(custom_resource({"history": [1, 2, 3]}, managed=managed))
+    document = Document.of(attributes, STATUS_FIELD)
+    step = cap_list(1)
+    step.apply(document, NOW)
+    found = broken(document, [*document.operations(), extra], [step.licence])
+    assert (found.invariant if found else None) == invariant
+
+
+def test_a_text_that_grows_is_not_hidden_by_another_that_shrinks() -> None:
+    def grows(document: Document) -> None:
+        holder = document.object["status"]
+        assert isinstance(holder, dict)
+        document.replace(("status",), holder, "message", quoted("long " * 30))
+        document.replace(("status",), holder, "output", quoted(""))
+
+    status = {"message": "short", "output": "x" * 500}
+    licence = Licence(cutting=(path("status.message"), path("status.output")))
+    document = Document.of(write(custom_resource(status)), STATUS_FIELD)
+    list(document.places(path("status.message")))
+    grows(document)
+    found = broken(document, document.operations(), [licence])
+    assert found is not None
+    assert (found.invariant, found.detail) == ("I5", "/status/message got bigger")

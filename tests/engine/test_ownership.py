@@ -437,3 +437,30 @@ def test_an_applier_that_may_have_let_go_of_something_does_not_get_it_back(write
     result, _, decision = suppressed([OWN, BEREAVED], [OWN, WHOLE], writer)
     assert decision.outcome is Outcome.TRIMMED
     assert result["metadata"]["managedFields"] == [OWN, BEREAVED]
+
+
+# --- keys of keyed lists ---------------------------------------------------------------------------------------------
+
+
+def of_list(elements: Json) -> Json:
+    return entry("a", {"f:status": {"f:history": elements}})
+
+
+@pytest.mark.parametrize(
+    ("managed", "cut"),
+    [
+        pytest.param(
+            [entry("a", {"f:status": {"f:history": {'k:{"id":"k"}': {".": {}, "f:m": {}}}}})], ["m"], id="a key"
+        ),
+        pytest.param([entry("a", {"f:status": {"f:history": {'k:{"m":"k"}': {".": {}}}}})], ["id"], id="another key"),
+        pytest.param([entry("a", ATOMIC)], ["id", "m"], id="an atomic list has no keys"),
+        pytest.param(
+            [entry("a", {"f:status": {"f:history": {"k:{bad": {}}}})], ["id", "m"], id="an element nobody can read"
+        ),
+        pytest.param([], ["id", "m"], id="nothing is known"),
+    ],
+)
+def test_the_key_of_an_item_is_never_cut(managed: list[Json], cut: list[str]) -> None:
+    item = {"id": "k" * 90, "m": "m" * 90}
+    result, _ = judged(truncate(40, "status.history[*].id", "status.history[*].m"), {"history": [item]}, *managed)
+    assert [name for name, text in result["status"]["history"][0].items() if text != item[name]] == cut

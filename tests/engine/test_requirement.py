@@ -140,6 +140,8 @@ def test_compares_as_numbers(text: str, met: bool) -> None:
         pytest.param("soon NewerThan 1m", True, id="clocks may differ by five minutes"),
         pytest.param("later NewerThan 1m", False, id="more than that is unknown"),
         pytest.param("later OlderThan 1m", False, id="and no older either"),
+        pytest.param("later NewerThan 2026-01-01T00:00:00Z", True, id="but a time can be compared with a time"),
+        pytest.param("later OlderThan 2027-01-01T00:00:00Z", True, id="also one that is still to come"),
         pytest.param("noon OlderThan 0s", False, id="now is not older than now"),
         pytest.param("unset OlderThan 1m", False, id="an unset time is unknown"),
         pytest.param("empty OlderThan 1m", False, id="an empty text"),

@@ -3,10 +3,11 @@
 import json
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
-from admission.engine.decision import Outcome, Reason, unchanged
+from admission.engine.decision import Outcome, Reason, Violation, unchanged
 from admission.handler import Handler
 from admission.observe.decisionlog import SKIPPED_PER_SECOND, DecisionLog
 from admission.observe.sink import MemorySink
@@ -141,3 +142,12 @@ def test_flushing_waits_for_what_was_recorded() -> None:
     assert log.flush()
     assert len(sink.lines) == 1_000
     log.close()
+
+
+def test_a_broken_invariant_is_logged_also_where_nothing_changed() -> None:
+    sink = MemorySink()
+    log = DecisionLog(sink)
+    violation = Violation("I5", "grows", "status got bigger")
+    log.record(answer(replace(unchanged(), violations=(violation,))), 1)
+    log.close()
+    assert lines_of(sink) == ["Unchanged"]

@@ -76,6 +76,7 @@ def test_counts_by_step_whether_its_path_was_there() -> None:
     seen = "statuscap_step_reviews_total"
     assert value(counted, seen, policy=name, step="capConditions status.conditions", found="true") == 1
     assert value(counted, seen, policy=name, step="drop status.typo", found="false") == 1
+    assert "status.rarely" not in counted.exposition().decode(), "it did not run"
 
 
 def test_a_caller_that_only_tries_removes_nothing() -> None:

@@ -53,9 +53,13 @@ def test_a_body_that_is_no_review_is_told_with_what_became_of_it() -> None:
 
 
 def test_a_broken_invariant_names_its_policy() -> None:
-    told = Told(answer(replace(TRIMMED, violations=(Violation("I5", "grows", "status got bigger"),))))
-    assert [(line["cause"], line["policy"]) for line in told.process_lines] == [("invariant_I5", "grows")]
-    assert told.errors("invariant_I5") == 1
+    violations = (Violation("I5", "grows", "status got bigger", "capList"), Violation("I5", "other", "so did it"))
+    told = Told(answer(replace(TRIMMED, violations=violations)))
+    assert [(line["cause"], line["policy"], line["step"]) for line in told.process_lines] == [
+        ("invariant_I5 grows capList", "grows", "capList"),
+        ("invariant_I5 other", "other", ""),
+    ]
+    assert told.errors("invariant_I5") == 2
 
 
 def test_an_observer_that_fails_says_so_and_goes_on() -> None:

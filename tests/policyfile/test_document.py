@@ -16,7 +16,7 @@ TRUNCATE = {"paths": ["status.message"], "maxBytes": 1000}
 
 def test_a_policy_that_says_little_has_safe_defaults() -> None:
     policy = loaded(VALID)
-    assert (policy.mode, policy.priority, policy.root) == (Mode.DRY_RUN, 0, "status")
+    assert (policy.mode, policy.priority) == (Mode.DRY_RUN, 0)
     assert policy.match.namespaces == Globs()
     assert policy.match.resources[0].versions == ("*",)
     assert policy.source == "<stdin>:1"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -9,16 +10,29 @@ from admission.engine.decision import Reason
 from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath
 from admission.engine.licence import Licence
+from admission.engine.values import List, Trail
 
 
 @dataclass(slots=True)
 class Effect:
     """What one run of a step did; steps add to it while they work."""
 
+    ran: bool = False
     found: bool = False
     items: int = 0
     bytes: int = 0
     reason: Reason = Reason.NONE
+
+
+def remove(document: Document, trail: Trail, items: List, going: Collection[int], effect: Effect) -> None:
+    """Remove items, unless appliers would be hurt (``CoOwned``), and take note of it."""
+    if not going:
+        return
+    if document.co_owned(trail):
+        effect.reason = Reason.CO_OWNED
+        return
+    effect.items += len(going)
+    effect.bytes += document.remove_items(trail, items, going)
 
 
 class Step(Protocol):

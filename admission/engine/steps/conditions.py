@@ -11,7 +11,7 @@ from admission.engine.decision import Reason
 from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath
 from admission.engine.licence import Leaving, Licence
-from admission.engine.steps.base import Effect
+from admission.engine.steps.base import Effect, remove
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS, row_times, time_ranks
 from admission.engine.values import List, texts_of_each
 
@@ -64,13 +64,7 @@ class CapConditions:
             going = self._oldest_removable(items, types, ranks, surplus)
             if len(going) < surplus:
                 effect.reason = Reason.CAP_UNREACHABLE
-            if not going:
-                continue
-            if document.co_owned(trail):
-                effect.reason = Reason.CO_OWNED
-                continue
-            effect.items += len(going)
-            effect.bytes += document.remove_items(trail, items, going)
+            remove(document, trail, items, going, effect)
         return effect
 
     def _oldest_removable(

@@ -13,7 +13,7 @@ from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath
 from admission.engine.licence import Licence
 from admission.engine.requirement import Requirement, all_met
-from admission.engine.steps.base import Effect
+from admission.engine.steps.base import Effect, remove
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS, Order, time_ranks, times_of
 from admission.engine.values import List, Trail, Value, encode, open_object, read, scalar_text
 
@@ -69,13 +69,7 @@ class CapList:
                 effect.reason = Reason.CAP_UNREACHABLE
             free = sorted((p for p in range(len(items)) if p not in pinned), key=ranks.__getitem__)
             going = free[: len(items) - max(self.max, len(pinned))]
-            if not going:
-                continue
-            if document.co_owned(trail):
-                effect.reason = Reason.CO_OWNED
-                continue
-            effect.items += len(going)
-            effect.bytes += document.remove_items(trail, items, going)
+            remove(document, trail, items, going, effect)
         return effect
 
     def _pins(self, document: Document, trail: Trail, items: List, now: int) -> tuple[set[int], Sequence[Rank]]:
@@ -158,15 +152,9 @@ class Dedupe:
                 continue
             survivors = {positions: self._survivor(items, positions) for positions in self._groups(items)}
             going = self._going(document, trail, items, survivors)
-            if not going:
-                continue
-            if document.co_owned(trail):
-                effect.reason = Reason.CO_OWNED
-                continue
-            if self.position is Position.FIRST:
+            if self.position is Position.FIRST and not document.co_owned(trail):
                 going = self._moved_to_first(document, trail, items, survivors, going, effect)
-            effect.items += len(going)
-            effect.bytes += document.remove_items(trail, items, sorted(going))
+            remove(document, trail, items, going, effect)
         return effect
 
     def _groups(self, items: List) -> Iterator[tuple[int, ...]]:

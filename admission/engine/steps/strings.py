@@ -62,6 +62,8 @@ class Truncate:
                 encoded = b"" if text is None else text.encode()
                 if len(encoded) <= self.max_bytes or document.licence.protects((*trail, key)):
                     continue
+                if document.is_list_key(trail, key):
+                    continue  # two keys cut to the same text would be refused as duplicates
                 if document.co_owned((*trail, key)):
                     effect.reason = Reason.CO_OWNED
                     continue

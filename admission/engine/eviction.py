@@ -1,0 +1,75 @@
+"""An applier that loses its claim only because we trimmed.
+
+An applier owns a list that was trimmed. When an updater sends that list again as the applier once did, it is longer
+than what is stored: the API server sees a change and takes the list from the applier, whose next apply is then a
+conflict. Without trimming there would have been no change and no conflict. So such a value is left as it was sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from admission.engine.document import Document, Edit
+from admission.engine.ownership import APPLY, Ownership
+from admission.engine.values import NULL, Container, Key, Trail, Value, encode, opened, same
+
+_APPLY: Final = f'"{APPLY}"'.encode()
+
+
+def evicted_leaves(document: Document, writer: str | None) -> frozenset[Trail]:
+    """The edited lists and texts, by their place in what was sent, that an applier other than the writer loses.
+
+    Only values that are, once trimmed, what is stored: a value that really is another one is taken with good reason.
+    """
+    before = document.stored_object
+    if before is None or _APPLY not in encode(before.get("metadata", NULL)):
+        return frozenset()  # the usual case, seen without decoding
+    stored, sent = document.stored_ownership, opened(document.submitted)
+    appliers = {identity: at for identity, at in stored.appliers.items() if identity[0] != writer}
+    if not appliers or not isinstance(sent, dict):
+        return frozenset()
+    claims = document.ownership.appliers
+    return frozenset(
+        trail
+        for trail, now in _edited(document.edits, document.object, ())
+        if any(
+            stored.owns(at, trail, sent) and not _still_owns(document.ownership, claims.get(identity), trail, sent)
+            for identity, at in appliers.items()
+        )
+        and _is_stored(now, document.object, before)
+    )
+
+
+def _still_owns(ownership: Ownership, position: int | None, trail: Trail, sent: Container) -> bool:
+    return position is not None and ownership.owns(position, trail, sent)
+
+
+def _edited(edit: Edit, value: Value, now: Trail, origin: Trail = ()) -> Iterator[tuple[Trail, Trail]]:
+    """Where something was removed or replaced: by its place in what was sent, and by its place now."""
+    if edit.gone or edit.replaced or edit.kept is not None:
+        yield origin, now
+    container = opened(value)
+    if container is None:
+        return
+    for key, inside in _members(container):
+        child = edit.children.get(edit.original(key))
+        if child is not None:
+            yield from _edited(child, inside, (*now, key), (*origin, edit.original(key)))
+
+
+def _members(container: Container) -> Iterator[tuple[Key, Value]]:
+    return iter(container.items()) if isinstance(container, dict) else enumerate(container)
+
+
+def _is_stored(trail: Trail, result: Value, stored: Value) -> bool:
+    """True when the value at ``trail`` of the result is stored too; an item may be anywhere in its list."""
+    for key in trail:
+        left, right = opened(result), opened(stored)
+        if isinstance(left, dict) and isinstance(right, dict) and key in left and key in right:
+            result, stored = left[key], right[key]
+        elif isinstance(left, list) and isinstance(right, list) and isinstance(key, int):
+            return any(same(left[key], item) for item in right)
+        else:
+            return False
+    return same(result, stored)

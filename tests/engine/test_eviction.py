@@ -1,0 +1,78 @@
+"""An applier never loses a claim only because we trimmed."""
+
+from __future__ import annotations
+
+import pytest
+
+from admission.engine.decision import Outcome, Reason
+from tests.engine.build import Json, cap_list, custom_resource, judge, patched, plain, policy, truncate, write
+
+WHOLE = [{"id": number, "m": "x" * 60} for number in range(3)]
+LAST = WHOLE[2:]
+LIST: Json = {"f:status": {"f:history": {}}}
+PHASE: Json = {"f:status": {"f:phase": {}}}
+BOTH: Json = {"f:status": {"f:history": {}, "f:phase": {}}}
+
+
+def manager(name: str, fields: Json, operation: str = "Update") -> Json:
+    return {"manager": name, "operation": operation, "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": fields}
+
+
+APPLIER = manager("argocd", LIST, "Apply")
+
+
+@pytest.mark.parametrize(
+    ("stored_by", "sent_by", "sent", "writer", "stays"),
+    [
+        pytest.param([APPLIER], [manager("u", BOTH)], WHOLE, "u", WHOLE, id="it is left as the applier once sent it"),
+        pytest.param([APPLIER], [manager("u", BOTH)], WHOLE, "", WHOLE, id="by an updater without a name"),
+        pytest.param([APPLIER], [APPLIER, manager("u", PHASE)], WHOLE, "u", LAST, id="the applier keeps its claim"),
+        pytest.param([manager("a", LIST)], [manager("u", BOTH)], WHOLE, "u", LAST, id="an updater has none to lose"),
+        pytest.param([APPLIER], [manager("argocd", PHASE, "Apply")], WHOLE, "argocd", LAST, id="it lets go itself"),
+        pytest.param(
+            [APPLIER],
+            [manager("u", BOTH)],
+            [*WHOLE, {"id": 9}],
+            "u",
+            [{"id": 9}],
+            id="another list may be taken",
+        ),
+        pytest.param([manager("argocd", PHASE, "Apply")], [manager("u", BOTH)], WHOLE, "u", LAST, id="it owns another"),
+    ],
+)
+def test_an_updater_that_says_something_new_takes_no_untrimmed_list_from_an_applier(
+    stored_by: list[Json], sent_by: list[Json], sent: list[Json], writer: str, stays: list[Json]
+) -> None:
+    stored = custom_resource({"history": LAST}, managed=stored_by)
+    submitted = custom_resource({"history": sent, "phase": "Running"}, managed=sent_by)
+    attributes = write(submitted, stored, field_manager=writer)
+    decision = judge(cap_list(1), attributes)
+    assert plain(patched(attributes, decision))["status"]["history"] == stays
+    assert (decision.reason is Reason.CO_OWNED) is (stays == WHOLE)
+
+
+def test_a_text_inside_an_item_is_left_too() -> None:
+    keyed: Json = {"f:status": {"f:history": {'k:{"id":0}': {".": {}, "f:id": {}, "f:m": {}}}}}
+    step = truncate(40, "status.history[*].m")
+    whole = custom_resource({"history": WHOLE[:1]}, managed=[manager("argocd", keyed, "Apply")])
+    first = write(whole, None, field_manager="argocd")
+    cut = plain(patched(first, judge(step, first)))["status"]["history"]
+    assert cut != WHOLE[:1]
+    stored = custom_resource({"history": cut}, managed=[manager("argocd", keyed, "Apply")])
+    taken = [
+        manager("argocd", {"f:status": {"f:history": {'k:{"id":0}': {".": {}, "f:id": {}}}}}, "Apply"),
+        manager("u", {"f:status": {"f:phase": {}, "f:history": {'k:{"id":0}': {"f:m": {}}}}}),
+    ]
+    again = write(custom_resource({"history": WHOLE[:1], "phase": "x"}, managed=taken), stored, field_manager="u")
+    decision = judge(step, again)
+    assert (decision.outcome, decision.reason) == (Outcome.UNCHANGED, Reason.CO_OWNED)
+
+
+def test_other_lists_of_the_same_write_are_trimmed_all_the_same() -> None:
+    stored = custom_resource({"history": LAST}, managed=[APPLIER])
+    sent = custom_resource({"history": WHOLE, "other": WHOLE}, managed=[manager("u", BOTH)])
+    attributes = write(sent, stored, field_manager="u")
+    policies = [policy(cap_list(1, at=f"status.{name}"), name=name) for name in ("history", "other")]
+    decision = judge(policies, attributes)
+    status = plain(patched(attributes, decision))["status"]
+    assert (status["history"], status["other"]) == (WHOLE, LAST)
