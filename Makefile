@@ -15,6 +15,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SUITABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
+# Modules that write the generated parts of a README: policies/, manifests/
+REFERENCES := admission.policyfile.reference admission.offline.reference
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-annotate --custom-compile-command "make lock"
 
@@ -81,12 +83,12 @@ lock: venv ## Write the lock files anew after a change of dependencies (ARGS=--u
 	@if grep -n '://' requirements.txt requirements-dev.txt; then echo 'make: a lock file names an address' >&2; exit 1; fi
 
 .PHONY: generate
-generate: venv ## Write the generated files anew
-	@$(BIN)/python -m admission.policyfile.reference --write
+generate: venv ## Write the generated parts of the READMEs anew
+	@for reference in $(REFERENCES); do $(BIN)/python -m $$reference --write; done
 
 .PHONY: generated-fresh
-generated-fresh: venv ## Check that the generated files are fresh
-	@$(BIN)/python -m admission.policyfile.reference --check
+generated-fresh: venv ## Check that the generated parts of the READMEs are fresh
+	@stale=0; for reference in $(REFERENCES); do $(BIN)/python -m $$reference --check || stale=1; done; exit $$stale
 
 .PHONY: wheel
 wheel: venv ## Build the wheel into dist/ and check that the presets are in it

@@ -57,9 +57,7 @@ class Entry(Struct, frozen=True, rename="camel"):
     object_uid: Annotated[str, Meta(description="The uid of the object; empty when the object is not created yet.")]
     resource_version: Annotated[
         str,
-        Meta(
-            description="That of the stored object, empty on CREATE; equal, with `objectUid`, in all calls for one write."
-        ),
+        Meta(description="That of the stored object; empty on CREATE. With `objectUid` it tells writes apart."),
     ]
     policy_digest: Annotated[
         str, Meta(description="The set of policies that was in use; it changes when one of them does.")

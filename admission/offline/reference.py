@@ -21,7 +21,11 @@ from admission.settings import FLAGS, Flag
 
 README: Final = Path(__file__).resolve().parents[2] / "manifests" / "README.md"
 
-_LINES: Final = {Entry: "", PolicyEntry: "policies[].", StepEntry: "policies[].steps[]."}
+_LINES: Final[Mapping[type[msgspec.Struct], str]] = {
+    Entry: "",
+    PolicyEntry: "policies[].",
+    StepEntry: "policies[].steps[].",
+}
 """What a line of the decision log is made of, by the way to it."""
 
 _WORDS: Final = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false"}
