@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 import typer
 
-from admission import __version__
 from admission.cli.app import TRACEBACK, build, run
 from admission.cli.exits import Exit
 from tests.cli.conftest import Command
@@ -116,12 +115,6 @@ def process(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "admission", *arguments], capture_output=True, text=True, check=False, **more
     )
-
-
-def test_the_module_is_the_command() -> None:
-    done = process("version")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(f"statuscap {__version__} ")
 
 
 def test_the_exit_code_reaches_the_shell() -> None:

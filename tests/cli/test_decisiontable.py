@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import pytest
 
 from admission.cli.apply import Format, exit_code, print_remarks
 from admission.cli.decisiontable import print_decisions
 from admission.cli.exits import Exit
-from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Op, Outcome, PolicyReport, Reason, StepReport, Violation
-from admission.engine.policy import PolicySet
-from admission.offline.decisionreport import report
-from admission.offline.gojson import tree_of_json
-from admission.offline.rehearsal import Rehearsal, rehearse
-from admission.offline.resource import Resource
-from admission.offline.write import Write
-from tests.offline.samples import WIDGET
+from tests.offline.rehearsing import rehearsed
 
 STEP = StepReport("capList", "status['a[b]'].:smile:", found=True, items=1990, bytes=149_606)
 TRIMMED = Decision(
@@ -31,20 +21,6 @@ REJECTED = Decision(Outcome.REJECTED, message="status is 2 MiB, 512 KiB too much
 VIOLATED = Decision(Outcome.UNCHANGED, violations=(Violation("I5", "long", "it grew"),))
 BROKEN = Decision(Outcome.TRIMMED, patch=(Op("remove", "/status/none"),))
 FAULT = ValueError("no such thing")
-
-
-def rehearsed(decision: Decision | Exception, **metadata: str) -> Rehearsal:
-    """The sample, as an engine that decides so would have it."""
-
-    def evaluate(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
-        if isinstance(decision, Exception):
-            raise decision
-        return decision
-
-    document = tree_of_json(json.dumps({**WIDGET, "metadata": metadata or WIDGET["metadata"]}).encode())
-    assert isinstance(document, dict)
-    write = Write.of(document, Resource("example.com", "widgets", "status"), source="w.json")
-    return rehearse(PolicySet.of([]), write, 0, evaluate)
 
 
 def printed(capsys: pytest.CaptureFixture[str], *decisions: Decision | Exception) -> list[str]:
@@ -115,17 +91,3 @@ def test_a_format_without_room_tells_it_on_the_error_output(
 ) -> None:
     print_remarks([rehearsed(decision)], output)
     assert f"statuscap: widgets.example.com team-a/w1: {remark}" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("decision", "key", "value"),
-    [
-        (REJECTED, "status", {"code": 413, "message": "status is 2 MiB, 512 KiB too much"}),
-        (FAULT, "fault", "engine: no such thing"),
-        (VIOLATED, "violations", [{"invariant": "I5", "policy": "long", "detail": "it grew", "step": ""}]),
-        (TRIMMED, "outcome", "Trimmed"),
-    ],
-)
-def test_the_report_holds_it_too(decision: Decision | Exception, key: str, value: Any) -> None:
-    (told,) = json.loads(report([rehearsed(decision)]))["objects"]
-    assert told[key] == value
