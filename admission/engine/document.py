@@ -203,17 +203,15 @@ class Document:
             return True
         return self.ownership.co_owned(trail, self.object)
 
-    def is_list_key(self, trail: Trail, key: Key) -> bool:
-        """True when the member ``key`` of the item at ``trail`` tells it from the others of a keyed list.
+    def names_an_item(self, trail: Trail, key: Key) -> bool:
+        """True when the value at ``key`` tells an item of a list from the others (its key, or all of it in a set).
 
-        The ``k:`` elements of the managedFields say so; without them nothing is known.
+        The elements of ``managedFields`` say so; without them nothing is known.
         """
-        return (
-            bool(trail)
-            and isinstance(trail[-1], int)
-            and isinstance(key, str)
-            and self.ownership.is_list_key(trail[:-1], key, self.object)
-        )
+        if isinstance(key, int):
+            return self.ownership.names_items_by(trail, key, self.object)
+        in_item = bool(trail) and isinstance(trail[-1], int)
+        return in_item and self.ownership.names_items_by(trail[:-1], key, self.object)
 
     def _origin(self, trail: Trail) -> Trail:
         """The place in what was sent of what is at ``trail`` now."""

@@ -12,7 +12,7 @@ from typing import Final
 
 from admission.engine.document import Document, Edit
 from admission.engine.ownership import APPLY, Ownership
-from admission.engine.values import NULL, Container, Key, Trail, Value, encode, opened, same
+from admission.engine.values import NULL, Container, Key, List, Trail, Value, encode, opened, same
 
 _APPLY: Final = f'"{APPLY}"'.encode()
 
@@ -29,7 +29,7 @@ def evicted_leaves(document: Document, writer: str | None) -> frozenset[Trail]:
     appliers = {identity: at for identity, at in stored.appliers.items() if identity[0] != writer}
     if not appliers or not isinstance(sent, dict):
         return frozenset()
-    claims = document.ownership.appliers
+    claims, kept = document.ownership.appliers, _Stored(before)
     return frozenset(
         trail
         for trail, now in _edited(document.edits, document.object, ())
@@ -37,7 +37,7 @@ def evicted_leaves(document: Document, writer: str | None) -> frozenset[Trail]:
             stored.owns(at, trail, sent) and not _still_owns(document.ownership, claims.get(identity), trail, sent)
             for identity, at in appliers.items()
         )
-        and _is_stored(now, document.object, before)
+        and kept.has(now, document.object)
     )
 
 
@@ -62,14 +62,28 @@ def _members(container: Container) -> Iterator[tuple[Key, Value]]:
     return iter(container.items()) if isinstance(container, dict) else enumerate(container)
 
 
-def _is_stored(trail: Trail, result: Value, stored: Value) -> bool:
-    """True when the value at ``trail`` of the result is stored too; an item may be anywhere in its list."""
-    for key in trail:
-        left, right = opened(result), opened(stored)
-        if isinstance(left, dict) and isinstance(right, dict) and key in left and key in right:
-            result, stored = left[key], right[key]
-        elif isinstance(left, list) and isinstance(right, list) and isinstance(key, int):
-            return any(same(left[key], item) for item in right)
-        else:
-            return False
-    return same(result, stored)
+class _Stored:
+    """The stored object, in which items are looked up by what they are, wherever they stand in their list."""
+
+    def __init__(self, stored: Value) -> None:
+        self._stored = stored
+        self._items: dict[int, frozenset[bytes]] = {}
+
+    def has(self, trail: Trail, result: Value) -> bool:
+        """True when the value at ``trail`` of the result is stored too."""
+        stored = self._stored
+        for key in trail:
+            left, right = opened(result), opened(stored)
+            if isinstance(left, dict) and isinstance(right, dict) and key in left and key in right:
+                result, stored = left[key], right[key]
+            elif isinstance(left, list) and isinstance(right, list) and isinstance(key, int):
+                return encode(left[key]) in self._items_of(stored, right)
+            else:
+                return False
+        return same(result, stored)
+
+    def _items_of(self, value: Value, items: List) -> frozenset[bytes]:
+        found = self._items.get(id(value))
+        if found is None:
+            found = self._items[id(value)] = frozenset(map(encode, items))
+        return found

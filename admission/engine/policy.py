@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -152,5 +151,17 @@ def glob_matches(pattern: str, name: str) -> bool:
     """True when a pattern of ``*`` (any text) and ``?`` (one character) fits the whole name."""
     if "*" not in pattern and "?" not in pattern:
         return pattern == name
-    expression = "".join({"*": ".*", "?": "."}.get(character) or re.escape(character) for character in pattern)
-    return re.fullmatch(expression, name, re.DOTALL) is not None
+    at = star = 0  # where the pattern is read, and where the name goes on after the last "*"
+    back = -1  # the last "*" in the pattern: what it covers may still grow
+    position = 0
+    while position < len(name):
+        if at < len(pattern) and pattern[at] == "*":
+            back, star, at = at, position, at + 1
+        elif at < len(pattern) and pattern[at] in ("?", name[position]):
+            at, position = at + 1, position + 1
+        elif back >= 0:
+            star += 1
+            at, position = back + 1, star
+        else:
+            return False
+    return pattern[at:].strip("*") == ""

@@ -167,11 +167,13 @@ def test_a_cut_text_stays_owned() -> None:
     assert all(op.path.startswith("/status") for op in decision.patch)
 
 
-def test_a_cut_item_of_a_set_is_no_longer_owned_by_its_long_name() -> None:
+def test_an_item_of_a_set_is_never_cut() -> None:
     long = "x" * 99
-    fields = history_of(f'v:"{long}"', 'v:"y"')
-    status = {"history": [long, "y"]}
-    assert fields_after(truncate(40, "status.history[*]"), status, fields) == history_of('v:"y"')
+    managed = entry("controller", history_of(f'v:"{long}"', 'v:"y"'))
+    result, _ = judged(truncate(40, "status.history[*]"), {"history": [long, "y"]}, managed)
+    assert result["status"]["history"] == [long, "y"]
+    result, _ = judged(truncate(40, "status.history[*]"), {"history": [long, "y"]}, entry("controller", ATOMIC))
+    assert result["status"]["history"][0] != long
 
 
 def test_touches_only_the_entries_that_are_concerned() -> None:
@@ -464,3 +466,12 @@ def test_the_key_of_an_item_is_never_cut(managed: list[Json], cut: list[str]) ->
     item = {"id": "k" * 90, "m": "m" * 90}
     result, _ = judged(truncate(40, "status.history[*].id", "status.history[*].m"), {"history": [item]}, *managed)
     assert [name for name, text in result["status"]["history"][0].items() if text != item[name]] == cut
+
+
+def test_ownership_of_a_long_keyed_list_is_looked_up_not_searched() -> None:
+    keyed: Json = {f'k:{{"id":{n}}}': {".": {}, "f:id": {}, "f:m": {}} for n in range(4000)}
+    managed = [of_list(keyed) | {"operation": "Apply"}, entry("b", {"f:status": {"f:phase": {}}})]
+    items = [{"id": n, "m": "m" * 90} for n in range(4000)]
+    result, decision = judged(truncate(40, "status.history[*].m"), {"history": items}, *managed)
+    assert decision.policies[0].items == 4000, "searched, it takes minutes"
+    assert result["metadata"]["managedFields"] == managed

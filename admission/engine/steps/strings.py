@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Final
@@ -9,14 +10,18 @@ from typing import ClassVar, Final
 from admission.engine.decision import Reason
 from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath
+from admission.engine.instant import LONGEST_TIME, parse_time
 from admission.engine.licence import Licence
 from admission.engine.steps.base import Effect
-from admission.engine.values import quoted, text_of
+from admission.engine.values import Key, Trail, quoted, text_of
 
 DEFAULT_MARKER: Final = "… [statuscap: {bytes} bytes cut]"
 BYTES: Final = "{bytes}"
 MOST_DIGITS: Final = 10
 """Digits of the largest count that a marker may have to show (the loader makes room for them)."""
+
+_QUANTITY: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[numkKMGTPE]i?|[eE][+-]?\d+)?", re.ASCII)
+"""As k8s.io/apimachinery/pkg/api/resource reads them; plain numbers too."""
 
 _QUOTES: Final = 2
 _MOST_LOST: Final = 3  # bytes of the room that stay empty because a code point (at most 4) does not fit
@@ -35,8 +40,9 @@ class KeepPart(StrEnum):
 class Truncate:
     """Cuts strings that are longer than ``max_bytes`` (UTF-8, marker included), between two code points.
 
-    The marker stands where text was cut and says how many bytes are gone. A condition's ``type``, ``status``,
-    ``reason`` and ``observedGeneration`` are never cut.
+    The marker stands where text was cut and says how many bytes are gone. Never cut: a condition's ``type``,
+    ``status``, ``reason`` and ``observedGeneration``; times and quantities; what tells the items of a list apart (the
+    keys of a keyed list, the items of a set, as ``managedFields`` tell).
     """
 
     kind: ClassVar[str] = "truncate"
@@ -59,18 +65,21 @@ class Truncate:
                 effect.found = True
                 document.led_to_something(path)
                 text = text_of(container[key])  # type: ignore[index]
-                encoded = b"" if text is None else text.encode()
-                if len(encoded) <= self.max_bytes or document.licence.protects((*trail, key)):
+                if text is None or not self._may_cut(document, trail, key, text):
                     continue
-                if document.is_list_key(trail, key):
-                    continue  # two keys cut to the same text would be refused as duplicates
                 if document.co_owned((*trail, key)):
                     effect.reason = Reason.CO_OWNED
                     continue
                 effect.items += 1
-                effect.bytes += document.replace(trail, container, key, quoted(self.cut(encoded)))
+                effect.bytes += document.replace(trail, container, key, quoted(self.cut(text.encode())))
         effect.found = effect.found or any(map(document.leads_anywhere, self.paths))
         return effect
+
+    def _may_cut(self, document: Document, trail: Trail, key: Key, text: str) -> bool:
+        """False for what is short enough, or means something else when it is cut."""
+        if len(text.encode()) <= self.max_bytes or document.licence.protects((*trail, key)):
+            return False
+        return not is_exact(text) and not document.names_an_item(trail, key)
 
     def cut(self, text: bytes) -> str:
         """The text with the largest room in which what is kept and the marker fit into ``max_bytes``."""
@@ -95,6 +104,11 @@ class Truncate:
             case KeepPart.HEAD_AND_TAIL:
                 head = head_of(text, (room + 1) // 2)
                 return head, tail_of(text, room - len(head))
+
+
+def is_exact(text: str) -> bool:
+    """True for a time or a quantity: cut, it is another one or none."""
+    return len(text) <= LONGEST_TIME and (parse_time(text) is not None or _QUANTITY.fullmatch(text) is not None)
 
 
 def head_of(text: bytes, room: int) -> bytes:

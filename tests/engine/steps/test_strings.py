@@ -106,7 +106,7 @@ def test_what_machines_read_in_a_condition_is_never_cut(name: str) -> None:
 
 def test_cuts_wherever_its_paths_lead() -> None:
     step = truncate(4, "status.nodes.*.m", "status.l[:-1]", "status.none", marker="…")
-    status = {"nodes": {"a/b": {"m": "xxxxx"}, "~": {"m": "yyyyy"}, "c": {"n": "zzzzz"}}, "l": ["11111", "22222"]}
+    status = {"nodes": {"a/b": {"m": "xxxxx"}, "~": {"m": "yyyyy"}, "c": {"n": "zzzzz"}}, "l": ["one 1", "two 2"]}
     decision = decide(step, status)
     assert [op.path for op in decision.patch] == ["/status/nodes/a~1b/m", "/status/nodes/~0/m", "/status/l/0"]
     report = decision.policies[0].steps[0]
@@ -146,3 +146,20 @@ def test_a_short_text_is_found_too(at_path: str, found: bool) -> None:
     status = {"message": "short", "conditions": conditions, "phase": "x", "a<b": "y", "null": None}
     assert decide(truncate(40, at_path), status).policies[0].steps[0].found is found
     assert not judge(truncate(40, "status.message"), write(custom_resource(None))).policies[0].steps[0].found
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ("2026-01-01T00:00:00.123456789Z", False),
+        ("2026-01-01T00:00:00+01:00", False),
+        ("1234567890123456Ki", False),
+        ("123456789012345678901234567890", False),
+        ("0.00000000000000001e-12", False),
+        ("2026-01-01T00:00:00Z and more", True),
+        ("12345678901234567890 items", True),
+        ("a1b2c3d4e5f6a1b2c3d4e5f6", True),
+    ],
+)
+def test_times_and_quantities_are_never_cut(text: str, cut: bool) -> None:
+    assert (trimmed(truncate(12, marker="…"), {"message": text})["message"] != text) is cut
