@@ -3,7 +3,7 @@
 The rooms, from bottom to top; a module imports only from its own room and from rooms below:
 
 - ``errors``, ``quantity``: the error tree; sizes as Kubernetes writes them
-- ``engine``: facts in, decision out; pure
+- ``engine``: facts in, decision out; pure. ``regularfile``: files that people name, read whole and bounded
 - ``policyfile``, ``review``, ``settings``: the edges, where text becomes typed values
 - ``handler``: the one use case, review bytes in and review bytes out
 - ``observe``: decision log, metrics, process log

@@ -5,6 +5,7 @@
     StatuscapError
     ├── PolicyError          a policy or suite file is wrong: the person who wrote it can mend it
     │   └── FieldPathError   a path in it cannot be read
+    ├── FileError            a file that somebody named cannot be read
     ├── SettingsError        a flag or its twin in the environment cannot be used
     ├── ReviewError          the call is wrong: not an AdmissionReview, no uid, undecodable
     ├── DocumentError        an object inside a well-formed review cannot be read (bad UTF-8, broken JSON, too deep)
@@ -47,6 +48,15 @@ class PolicyError(StatuscapError):
 
 class FieldPathError(PolicyError):
     """A path cannot be read; the message says where in the text and what is allowed there."""
+
+
+class FileError(StatuscapError):
+    """A file cannot be read: it is missing, no regular file, too large. Carries its name and the reason apart."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.name = name
+        self.reason = reason
+        super().__init__(f"{name}: cannot be read: {reason}")
 
 
 class SettingsError(StatuscapError):

@@ -6,6 +6,7 @@ the reference are made. A flag beats its twin (``--probe-port``, ``STATUSCAP_PRO
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
@@ -23,6 +24,8 @@ Given: TypeAlias = "str | bool | Sequence[str] | None"
 """A flag's value as a command line has it: text, a switch, several texts, or None when it was not given."""
 
 _FLAG: Final = "flag"
+_DIGITS: Final = re.compile("[0-9]{1,9}")
+_SHARE: Final = re.compile("[0-9.eE+-]+")
 _TRUE: Final = frozenset({"1", "true", "yes", "on"})
 _FALSE: Final = frozenset({"0", "false", "no", "off"})
 _SERVICE_LINKS: Final = ("tcp://", "udp://", "sctp://")
@@ -85,7 +88,7 @@ def _path(text: str) -> Path | None:
 
 def _whole(lowest: int, highest: int) -> Callable[[str], int]:
     def parse(text: str) -> int:
-        if not text.isdecimal() or not lowest <= int(text) <= highest:
+        if not _DIGITS.fullmatch(text) or not lowest <= int(text) <= highest:
             raise ValueError(f"{text!r} is no whole number from {lowest} to {highest}")
         return int(text)
 
@@ -108,7 +111,7 @@ def _seconds(text: str) -> float:
 
 def _share(text: str) -> float:
     try:
-        share = float(text)
+        share = float(text) if _SHARE.fullmatch(text) else -1.0
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:

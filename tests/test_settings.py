@@ -120,6 +120,8 @@ def test_listens_where_it_should(given: dict[str, Given], expected: str) -> None
         pytest.param({"tls_cert": "c", "tls_key": "k"}, "--dev makes its own", id="--dev and a certificate"),
         pytest.param({"port": "8080"}, "both 8080", id="one port for two things"),
         pytest.param({"port": "http"}, "--port (STATUSCAP_PORT): 'http' is no whole number", id="no port"),
+        pytest.param({"port": "٤٤٣"}, "'٤٤٣' is no whole number", id="digits of another script"),
+        pytest.param({"decision_log_sample": "٤"}, "from 0 to 1", id="a share in digits of another script"),
         pytest.param({"port": "65536"}, "from 0 to 65535", id="a port out of range"),
         pytest.param({"drain": "10"}, "write for example 10s", id="a duration without a unit"),
         pytest.param(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from admission.errors import CertificateError
+from admission.errors import CertificateError, FileError
+from admission.regularfile import MAX_PEM_BYTES, read
 
 _KEY: Final = b"PRIVATE KEY-----"
 
@@ -19,10 +20,10 @@ def ca_bundle(file: Path) -> bytes:
     from cryptography.x509 import load_pem_x509_certificates
 
     try:
-        content = file.read_bytes()
+        content = read(file, MAX_PEM_BYTES)
         load_pem_x509_certificates(content)
-    except OSError as error:
-        raise CertificateError(f"{file}: it cannot be read: {error.strerror}") from error
+    except FileError as error:
+        raise CertificateError(f"{file}: cannot be read: {error.reason}") from error
     except ValueError as error:
         raise CertificateError(f"{file}: there is no certificate in it; expected PEM") from error
     if _KEY in content:

@@ -14,6 +14,7 @@ from admission.offline.suitefile import load_suites
 from admission.policyfile.loader import read_policies
 from admission.policyfile.presets import PREFIX
 from admission.policyfile.yamlfile import STDIN, yaml_files
+from admission.regularfile import is_directory
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ def check_files(sources: Sequence[str], stdin: BinaryIO) -> Checkup:
     """Load all policies together, and every suite by itself.
 
     Raises:
-        PolicyError: a path does not exist, or there is neither a policy nor a suite.
+        FileError: a path leads to nothing, or to neither a file nor a directory.
+        PolicyError: there is neither a policy nor a suite.
     """
     files = [file for source in sources for file in _files(source)]
     suites = [file for file in files if file != STDIN and not file.startswith(PREFIX) and is_suite(Path(file))]
@@ -52,10 +54,7 @@ def check_files(sources: Sequence[str], stdin: BinaryIO) -> Checkup:
 def _files(source: str) -> list[str]:
     if source == STDIN or source.startswith(PREFIX):
         return [source]
-    path = Path(source)
-    if not path.exists():
-        raise PolicyError(f"{source}: there is no such file or directory")
-    return [str(file) for file in yaml_files(path)] if path.is_dir() else [source]
+    return [str(file) for file in yaml_files(Path(source))] if is_directory(source) else [source]
 
 
 def _suite_problems(file: str) -> Sequence[Problem]:

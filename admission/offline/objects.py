@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias
 
 from admission.engine.policy import PolicySet
 from admission.engine.values import NULL, Object, Value, quoted, text_of
-from admission.errors import DocumentError, PolicyError
+from admission.errors import DocumentError, FileError, PolicyError
 from admission.offline.gojson import documents_of
 from admission.offline.resource import Resource, resource_of
 from admission.offline.write import Write, group_version, identity
 from admission.policyfile.yamlfile import STDIN
+from admission.regularfile import read
+
+LARGEST_FILE: Final = 64 * 1024 * 1024
+"""Bytes of a file of objects or a suite; a review holds at most 32 MiB."""
 
 _REVIEW: Final = "AdmissionReview"
 _REVIEW_VERSION: Final = "admission.k8s.io/v1"
@@ -34,7 +37,8 @@ def read_documents(names: Sequence[str], stdin: BinaryIO) -> Iterator[Document]:
     """The documents of files (``-`` is standard input), in order; the items of a ``List`` one by one.
 
     Raises:
-        DocumentError: a file is missing or unreadable, or a document is no object; with file and line.
+        FileError: a file cannot be read, or is larger than :data:`LARGEST_FILE`.
+        DocumentError: a document is no object; with file and line.
     """
     for name in names:
         found = False
@@ -48,12 +52,17 @@ def read_documents(names: Sequence[str], stdin: BinaryIO) -> Iterator[Document]:
 
 
 def _bytes_of(name: str, stdin: BinaryIO) -> bytes:
-    if name == STDIN:
-        return stdin.read()
     try:
-        return Path(name).read_bytes()
+        return _bounded(stdin, name) if name == STDIN else read(name, LARGEST_FILE)
     except OSError as error:
-        raise DocumentError(f"{name}: it cannot be read: {error.strerror}") from error
+        raise DocumentError(f"{name}: cannot be read: {error.strerror}") from error
+
+
+def _bounded(stream: BinaryIO, name: str) -> bytes:
+    content = stream.read(LARGEST_FILE + 1)
+    if len(content) > LARGEST_FILE:
+        raise FileError(name, f"it is larger than {LARGEST_FILE} bytes")
+    return content
 
 
 def _items(content: Object, name: str) -> Iterator[Object]:

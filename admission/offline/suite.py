@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from admission.errors import PolicyError, Problem, ReviewError
+from admission.errors import FileError, PolicyError, Problem, ReviewError
 from admission.offline.case import CaseResult, run_case
 from admission.offline.expectation import Failure
+from admission.offline.objects import LARGEST_FILE
 from admission.offline.suitefile import Suite, load_suites
 from admission.policyfile.presets import SUITE_SUFFIX
 from admission.policyfile.yamlfile import SUFFIXES
+from admission.regularfile import is_directory, read
 
 _KIND: Final = re.compile(rb"""^["']?kind["']?\s*:\s*["']?Suite["']?\s*(#.*)?$""", re.MULTILINE)
 
@@ -33,14 +35,13 @@ def find_suites(paths: Sequence[str]) -> list[Path]:
     Of a directory, with all below it but what is hidden: every ``*.suite.yaml`` and every file of kind ``Suite``.
 
     Raises:
-        PolicyError: a path does not exist, or a directory has no suite in it.
+        FileError: a path leads to nothing, or to neither a file nor a directory.
+        PolicyError: a directory has no suite in it.
     """
     files: dict[Path, None] = {}
     for name in paths:
         path = Path(name)
-        if not path.exists():
-            raise PolicyError(f"{name}: there is no such file or directory")
-        suites = list(_suites_below(path)) if path.is_dir() else [path]
+        suites = list(_suites_below(path)) if is_directory(name) else [path]
         if not suites:
             raise PolicyError(f"{name}: there is no suite in it (*{SUITE_SUFFIX}, or a file of kind Suite)")
         files.update(dict.fromkeys(suites))
@@ -56,7 +57,10 @@ def _suites_below(directory: Path) -> Iterator[Path]:
 
 def is_suite(path: Path) -> bool:
     """True for a file that is called or says that it is a suite."""
-    return path.name.endswith(SUITE_SUFFIX) or _KIND.search(path.read_bytes()) is not None
+    try:
+        return path.name.endswith(SUITE_SUFFIX) or _KIND.search(read(path, LARGEST_FILE)) is not None
+    except FileError:  # whoever reads it as a policy says why
+        return False
 
 
 def run_suite(suite: Suite) -> Iterator[CaseResult]:

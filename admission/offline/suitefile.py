@@ -18,6 +18,7 @@ from admission.errors import DocumentError, PolicyError, Problem
 from admission.offline.case import Case
 from admission.offline.expectation import MANAGED_FIELDS, STATUS, Expectation, Place
 from admission.offline.gojson import compose_all, documents_of, is_null_node, tree_of_node
+from admission.offline.objects import LARGEST_FILE
 from admission.offline.resource import Resource, resource_of
 from admission.offline.suitemodels import CaseModel, ExpectModel, RequestModel, ResourceModel, SuiteModel
 from admission.offline.write import Write, group_version, kind_of
@@ -26,9 +27,6 @@ from admission.policyfile.presets import PREFIX
 from admission.policyfile.problems import problems_of
 from admission.policyfile.wording import dotted, found
 from admission.policyfile.yamlfile import Lines, Loc, YamlDocument, load_documents, read_bytes
-
-LARGEST_FILE: Final = 64 * 1024 * 1024
-"""Bytes of a suite or an object file; a review holds at most 32 MiB."""
 
 SCHEMA_NOT_USED: Final = "schema: not used yet: the cases are judged as if no schema were known"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -149,7 +150,7 @@ def _opened(sources: Iterable[Source], stdin: BinaryIO | TextIO | None) -> Itera
             yield error
             continue
         for file in files:
-            identity = file if file == STDIN else Path(file).resolve()
+            identity = file if file == STDIN else _identity(file)
             if identity in seen:
                 continue
             seen.add(identity)
@@ -159,14 +160,22 @@ def _opened(sources: Iterable[Source], stdin: BinaryIO | TextIO | None) -> Itera
                 yield error
 
 
+def _identity(file: Source) -> Path:
+    """The same for every name of a file; what cannot be one (a circle of links) stays as it is."""
+    try:
+        return Path(file).resolve()
+    except (OSError, RuntimeError, ValueError):
+        return Path(file)
+
+
 def _files(source: Source) -> list[Source]:
     if source == STDIN:
         return [STDIN]
     if isinstance(source, str) and source.startswith(PREFIX):
         return [preset_path(source.removeprefix(PREFIX))]
+    if not os.path.isdir(source):  # noqa: PTH112  # Path's raises for some names, and takes "" for a directory
+        return [source]
     path = Path(source)
-    if not path.is_dir():
-        return [path]
     policies = [file for file in yaml_files(path) if not file.name.endswith(SUITE_SUFFIX)]
     if not policies:
         message = f"has no policies in it (*.yaml, *.yml, *.json, without *{SUITE_SUFFIX})"
@@ -176,7 +185,7 @@ def _files(source: Source) -> list[Source]:
 
 def _read(file: Source, stdin: BinaryIO | TextIO | None) -> tuple[str, bytes]:
     if file != STDIN:
-        return str(file), read_bytes(Path(file))
+        return str(file), read_bytes(file)
     if stdin is None:
         raise PolicyError([Problem(STDIN_NAME, 0, "", "there is no standard input to read policies from; name a file")])
     return STDIN_NAME, read_stream(stdin)

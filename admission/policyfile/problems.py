@@ -14,7 +14,7 @@ from admission.policyfile.wording import dotted, found, nearest, one_of
 from admission.policyfile.yamlfile import Lines, Loc
 
 _QUOTED: Final = re.compile(r"'([^']*)'")
-_TAG: Final = "<"  # the branch that a union took, as the models name it; no key of a file
+_TAG: Final = re.compile("<[a-z]+>")  # the branch that a union took, as the models name it
 
 
 def problems_of(error: ValidationError, model: type[BaseModel], file: str, lines: Lines) -> list[Problem]:
@@ -46,7 +46,8 @@ def _meant(details: ErrorDetails, model: type[BaseModel]) -> Loc:
 
 
 def _loc(details: ErrorDetails) -> Loc:
-    return tuple(key for key in details["loc"] if not str(key).startswith(_TAG))
+    own = len(details["loc"]) - 1 if details["type"] == "extra_forbidden" else None  # somebody's key, whatever it is
+    return tuple(key for at, key in enumerate(details["loc"]) if at == own or not _TAG.fullmatch(str(key)))
 
 
 def _problem(details: ErrorDetails, model: type[BaseModel], file: str, lines: Lines) -> Problem:

@@ -17,7 +17,8 @@ from typing import Any, BinaryIO, Final, TextIO, TypeAlias
 import yaml
 import yamlcore
 
-from admission.errors import PolicyError, Problem
+from admission import regularfile
+from admission.errors import FileError, PolicyError, Problem
 from admission.policyfile.wording import quote
 
 Loc: TypeAlias = tuple[str | int, ...]
@@ -88,17 +89,16 @@ def yaml_files(directory: Path) -> list[Path]:
         raise PolicyError([Problem(str(directory), 0, "", _cannot_read(error))]) from error
 
 
-def read_bytes(path: Path, limit: int = MAX_FILE_BYTES) -> bytes:
-    """What is in a file of at most ``limit`` bytes.
+def read_bytes(path: str | Path, limit: int = MAX_FILE_BYTES) -> bytes:
+    """What is in a regular file of at most ``limit`` bytes.
 
     Raises:
         PolicyError: it cannot be read, or it is larger.
     """
     try:
-        with path.open("rb") as stream:
-            return _bounded(stream.read(limit + 1), str(path), limit)
-    except OSError as error:
-        raise PolicyError([Problem(str(path), 0, "", _cannot_read(error))]) from error
+        return regularfile.read(path, limit)
+    except FileError as error:
+        raise PolicyError([Problem(error.name, 0, "", f"cannot be read: {error.reason}")]) from error
 
 
 def read_stream(stream: BinaryIO | TextIO, name: str = STDIN_NAME, limit: int = MAX_FILE_BYTES) -> bytes:
@@ -111,7 +111,10 @@ def read_stream(stream: BinaryIO | TextIO, name: str = STDIN_NAME, limit: int = 
         content = stream.read(limit + 1)
     except (OSError, UnicodeDecodeError) as error:
         raise PolicyError([Problem(name, 0, "", f"cannot be read: {error}")]) from error
-    return _bounded(content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content, name, limit)
+    found = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+    if len(found) > limit:
+        raise PolicyError([Problem(name, 0, "", f"cannot be read: it is larger than {limit} bytes")])
+    return found
 
 
 def parse_documents(content: bytes, file: str) -> tuple[list[YamlDocument], list[Problem]]:
@@ -139,12 +142,6 @@ def load_documents(content: bytes, file: str) -> list[YamlDocument]:
     if problems:
         raise PolicyError(problems)
     return documents
-
-
-def _bounded(content: bytes, name: str, limit: int) -> bytes:
-    if len(content) > limit:
-        raise PolicyError([Problem(name, 0, "", f"is larger than {limit} bytes; split it")])
-    return content
 
 
 def _cannot_read(error: OSError) -> str:
@@ -304,6 +301,7 @@ class _Reader:
             raise _DocumentError(event, f"the tag {_short(tag)} has no meaning here; leave it out")
         try:
             value = self._loader.construct_object(yaml.ScalarNode(tag, event.value, None, None))
+            str(value)  # Python writes no integer of more than 4,300 digits, which 0x… can be
         except (ValueError, KeyError, IndexError) as error:
             raise _DocumentError(event, f"{quote(event.value)} cannot be read as {_short(tag)}") from error
         if isinstance(value, float) and not math.isfinite(value):

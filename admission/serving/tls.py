@@ -21,7 +21,8 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from admission.errors import CertificateError
+from admission import regularfile
+from admission.errors import CertificateError, FileError
 
 DEV_LIFETIME: Final = timedelta(days=365)
 LOOK_AHEAD: Final = timedelta(days=1)
@@ -121,9 +122,9 @@ def why_unusable(pair: Pair, names: Sequence[str], at: datetime) -> str | None:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
-    except OSError as error:
-        raise CertificateError(f"{path}: {error.strerror}") from error
+        return regularfile.read(path, regularfile.MAX_PEM_BYTES)
+    except FileError as error:
+        raise CertificateError(f"{path}: {error.reason}") from error
 
 
 def _certificate(path: Path) -> x509.Certificate:

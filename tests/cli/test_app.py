@@ -78,7 +78,7 @@ def test_without_a_command_the_list_is_printed(command: Command) -> None:
         (["test"], "statuscap: Missing argument 'PATH'; see statuscap test --help"),
         (["apply", "x"], "statuscap: Missing option '--policies' / '-p'; see statuscap apply --help"),
         (["presets"], "statuscap: Missing command; see statuscap presets --help"),
-        (["check", "none"], "statuscap: none: there is no such file or directory"),
+        (["check", "none"], "statuscap: none: cannot be read: No such file or directory"),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_2(command: Command, arguments: list[str], message: str) -> None:

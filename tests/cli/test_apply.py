@@ -130,7 +130,7 @@ def test_the_resource_can_be_named(command: Command, policy: Path, tmp_path: Pat
             ["-p", "policy.yaml", "policy.yaml"],
             "policy.yaml: a StatusPolicy is no object to apply policies to; load it with -p",
         ),
-        (["-p", "policy.yaml", "none.json"], "none.json: it cannot be read: No such file or directory"),
+        (["-p", "policy.yaml", "none.json"], "none.json: cannot be read: No such file or directory"),
         (["-p", "none.yaml", "widget.json"], "none.yaml: cannot be read"),
         (
             ["-p", "policy.yaml", "widget.json", "--now", "noon"],

@@ -54,7 +54,7 @@ def test_when_every_policy_is_off_nothing_is_registered(command: Command, tmp_pa
     [
         (["--url", "http://x"], "write https://HOST:PORT"),
         (["--url", "https://x", "--service", "y"], "--url or by --service; give one of them"),
-        (["--ca-file", "none.crt"], "none.crt: it cannot be read"),
+        (["--ca-file", "none.crt"], "none.crt: cannot be read"),
         (["--only", "everything"], "Invalid value for '--only'"),
     ],
 )

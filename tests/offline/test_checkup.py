@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from admission.errors import PolicyError
+from admission.errors import StatuscapError
 from admission.offline.checkup import Checkup, check_files
 from tests.offline.samples import POLICY, SUITE, bent, written
 
@@ -44,11 +44,22 @@ def test_a_problem_of_a_suite_is_told(tmp_path: Path) -> None:
     assert [problem.path for problem in check(file).problems] == ["cases[0].nme"]
 
 
+def test_a_link_to_nothing_is_a_problem_of_its_directory(tmp_path: Path) -> None:
+    written(tmp_path, "p.yaml", POLICY)
+    (tmp_path / "q.yaml").symlink_to("nowhere.yaml")
+    (tmp_path / "r.suite.yaml").symlink_to("nowhere.yaml")
+    checkup = check(tmp_path)
+    assert checkup.policies == 1
+    assert [problem.message for problem in checkup.problems] == [
+        "cannot be read: it is a link to nowhere.yaml, which does not exist"
+    ] * 2
+
+
 def test_reads_the_standard_input() -> None:
     assert check("-", stdin=json.dumps(POLICY).encode()).policies == 1
 
 
-@pytest.mark.parametrize(("name", "message"), [("none", "no such file"), (".", "neither a policy nor a suite")])
+@pytest.mark.parametrize(("name", "message"), [("none", "No such file"), (".", "neither a policy nor a suite")])
 def test_says_when_there_is_nothing_to_check(tmp_path: Path, name: str, message: str) -> None:
-    with pytest.raises(PolicyError, match=message):
+    with pytest.raises(StatuscapError, match=message):
         check(tmp_path / name)

@@ -2,13 +2,14 @@
 
 import io
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from admission.engine.policy import Match, Policy, PolicySet, ResourceRule
-from admission.errors import DocumentError, PolicyError
+from admission.errors import DocumentError, FileError, PolicyError
 from admission.offline.objects import read_documents, stored_by_identity, with_stored, write_of
 from admission.offline.resource import Resource
 from admission.offline.write import Write
@@ -123,8 +124,24 @@ def test_a_policy_is_no_object() -> None:
 
 
 def test_a_missing_file_is_told() -> None:
-    with pytest.raises(DocumentError, match=r"none\.json: it cannot be read: No such file"):
+    with pytest.raises(FileError, match=r"none\.json: cannot be read: No such file"):
         list(read_documents(["none.json"], io.BytesIO()))
+
+
+@pytest.mark.parametrize("name", ["", "folder", "pipe", "/dev/zero", "/proc/self/mem"])
+def test_what_is_no_file_is_told_and_never_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(FileError, match="cannot be read: "):
+        list(read_documents([name], io.BytesIO()))
+
+
+def test_the_standard_input_has_a_bound() -> None:
+    with Path("/dev/zero").open("rb") as endless, pytest.raises(FileError, match="larger than 67108864 bytes"):
+        list(read_documents(["-"], endless))
 
 
 def test_a_named_resource_beats_the_rules() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from admission.errors import PolicyError
+from admission.errors import StatuscapError
 from admission.offline.suite import find_suites, run_file
 from admission.offline.suitefile import SCHEMA_NOT_USED
 from tests.offline.rehearsing import result
@@ -31,9 +31,9 @@ def test_finds_suites_by_name_and_by_kind(tmp_path: Path) -> None:
     assert find_suites([str(expected[0]), str(tmp_path)]) == expected
 
 
-@pytest.mark.parametrize(("name", "message"), [("none", "there is no such file"), (".", "there is no suite in it")])
+@pytest.mark.parametrize(("name", "message"), [("none", "No such file"), (".", "there is no suite in it")])
 def test_says_when_there_is_nothing_to_run(tmp_path: Path, name: str, message: str) -> None:
-    with pytest.raises(PolicyError, match=message):
+    with pytest.raises(StatuscapError, match=message):
         find_suites([str(tmp_path / name)])
 
 

@@ -53,6 +53,14 @@ def test_a_file_holds_several_policies(tmp_path: Path) -> None:
     assert names([written(tmp_path / "p.yaml", named("b"), named("a"))]) == ["a", "b"]
 
 
+@pytest.mark.parametrize("name", ["", "loop.yaml", "dangling.yaml", "a\0b", "x" * 300], ids=range(5))
+def test_a_name_without_a_file_is_one_problem(tmp_path: Path, name: str) -> None:
+    (tmp_path / "loop.yaml").symlink_to("loop.yaml")
+    (tmp_path / "dangling.yaml").symlink_to("nowhere")
+    (problem,) = read_policies([f"{tmp_path}/{name}" if name else ""]).problems
+    assert problem.message.startswith("cannot be read: ")
+
+
 def test_a_directory_stands_for_its_policies_without_its_suites(tmp_path: Path) -> None:
     written(tmp_path / "a.yaml", named("a"))
     written(tmp_path / "b.json", named("b"))

@@ -136,6 +136,7 @@ def test_documents_keep_the_lines_of_their_file() -> None:
         pytest.param("\nx: .inf\n", 'p.yaml:2: ".inf" is no number that JSON knows; quote it', id="infinity"),
         pytest.param("? [a]\n: b\n", "p.yaml:1: a key is no text; quote it", id="a list as a key"),
         pytest.param("x: " + "9" * 5000, f'p.yaml:1: "{"9" * 59}…" cannot be read as !!int', id="an endless number"),
+        pytest.param("x: 0x" + "f" * 5000, f'p.yaml:1: "0x{"f" * 57}…" cannot be read as !!int', id="and in hex"),
     ],
 )
 def test_a_broken_file_is_told_with_its_line(content: bytes | str, told: str) -> None:
@@ -168,13 +169,13 @@ def test_a_file_has_a_bound(tmp_path: Path) -> None:
     path.write_bytes(b"#" * (MAX_FILE_BYTES + 1))
     with pytest.raises(PolicyError) as caught:
         read_bytes(path)
-    assert str(caught.value) == f"{path}: is larger than 1048576 bytes; split it"
+    assert str(caught.value) == f"{path}: cannot be read: it is larger than 1048576 bytes"
 
 
 def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     with pytest.raises(PolicyError, match=r"none\.yaml: cannot be read: No such file or directory"):
         read_bytes(tmp_path / "none.yaml")
-    with pytest.raises(PolicyError, match="cannot be read: Is a directory"):
+    with pytest.raises(PolicyError, match="cannot be read: it is a directory"):
         read_bytes(tmp_path)
     with pytest.raises(PolicyError, match="cannot be read"):
         yaml_files(tmp_path / "none")
@@ -182,7 +183,7 @@ def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
 
 def test_a_stream_may_hold_text_or_bytes() -> None:
     assert read_stream(io.BytesIO("ä".encode())) == read_stream(io.StringIO("ä")) == "ä".encode()
-    with pytest.raises(PolicyError, match="<stdin>: is larger than 3 bytes"):
+    with pytest.raises(PolicyError, match="<stdin>: cannot be read: it is larger than 3 bytes"):
         read_stream(io.StringIO("ääää"), limit=3)
     with pytest.raises(PolicyError, match="<stdin>: cannot be read"):
         read_stream(io.TextIOWrapper(io.BytesIO(b"\xff"), encoding="utf-8"))
