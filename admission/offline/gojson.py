@@ -7,6 +7,7 @@ A *tree* is an engine :data:`~admission.engine.values.Value` that is opened to t
 from __future__ import annotations
 
 import codecs
+import math
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -19,14 +20,16 @@ from yaml.composer import Composer
 
 from admission.engine.values import NULL, List, Object, Value, opened, quoted, text_of
 from admission.errors import DocumentError
+from admission.offline.strictjson import TOO_DEEP, is_json, values_of
 
 _TAG: Final = "tag:yaml.org,2002:"
 _JSON_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
-_LINES: Final = msgspec.json.Decoder(Raw)
+_JSON_SUFFIX: Final = ".json"
 _LITERALS: Final = {"true": Raw(b"true"), "false": Raw(b"false")}
 _DEEPEST: Final = 250
 """Levels of nesting: three frames a level here, and Python stops at 1,000."""
 
+_LONGEST_SHOWN: Final = 40
 _MOST_NODES: Final = 5_000_000
 """Values of a document with its aliases written out; a review of 32 MiB has fewer."""
 
@@ -69,24 +72,24 @@ def documents_of(text: bytes, name: str) -> Iterator[Value]:
         DocumentError: with file and line.
     """
     text = text.removeprefix(codecs.BOM_UTF8)
-    if text.lstrip()[:1] in (b"{", b"["):
-        documents = _json_documents(text)
-        if documents is not None:
-            yield from map(tree_of_json, documents)
-            return
-    yield from (tree_of_node(node, name) for node in compose_all(text, name) if not is_null_node(node))
+    if _must_be_json(text, name):
+        yield from (_named_tree(value, name) for value in values_of(text, name))
+    else:
+        yield from (tree_of_node(node, name) for node in compose_all(text, name) if not is_null_node(node))
 
 
-def _json_documents(text: bytes) -> list[Raw] | None:
-    """One JSON value, or one a line; None when the text is neither (YAML may begin with a brace, too)."""
+def _must_be_json(text: bytes, name: str) -> bool:
+    """True for a file that says so, and for what is JSON as it stands (YAML may begin with a brace, too)."""
+    if name.lower().endswith(_JSON_SUFFIX):
+        return bool(text.strip())
+    return text.lstrip()[:1] in (b"{", b"[") and is_json(text)
+
+
+def _named_tree(value: Raw, name: str) -> Value:
     try:
-        return [msgspec.json.decode(text, type=Raw)]
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        pass
-    try:
-        return _LINES.decode_lines(text)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return None
+        return tree_of_json(value)
+    except DocumentError as error:
+        raise DocumentError(f"{name}: {error}") from error
 
 
 class _Loader(Composer, yamlcore.CCoreLoader):  # type: ignore[misc]  # yamlcore has no types
@@ -116,6 +119,8 @@ def compose_all(text: bytes, name: str) -> Iterator[yaml.Node]:
         raise DocumentError(f"{name}:{line}: not valid YAML: {error.problem}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise DocumentError(f"{name}: not valid YAML: {' '.join(str(error).split())}") from error
+    except RecursionError as error:
+        raise DocumentError(f"{name}: {TOO_DEEP}") from error
 
 
 def tree_of_node(node: yaml.Node, name: str) -> Value:
@@ -180,8 +185,8 @@ class _Conversion:
 
     def _number(self, node: yaml.ScalarNode) -> Raw:
         number = json_number(node.value)
-        if number is None:
-            raise self._wrong(node, f"{node.value} is no number in JSON; quote it if it is text")
+        if number is None or not math.isfinite(float(number)):
+            raise self._wrong(node, f"{_shown(node.value)} is no number in JSON; quote it if it is text")
         return Raw(number.encode())
 
     def _wrong(self, node: yaml.Node, message: str) -> DocumentError:
@@ -195,11 +200,18 @@ def json_number(text: str) -> str | None:
     sign, digits = ("-", text[1:]) if text[:1] == "-" else ("", text.removeprefix("+"))
     for prefix, base in (("0x", 16), ("0o", 8)):
         if digits.startswith(prefix):
-            return f"{sign}{int(digits[2:], base)}"
+            try:
+                return f"{sign}{int(digits[2:], base)}"
+            except ValueError:  # Python writes no integer of more than 4,300 digits
+                return None
     mantissa, exponent_mark, exponent = re.fullmatch(r"([^eE]*)([eE]?)(.*)", digits, re.DOTALL).groups()  # type: ignore[union-attr]  # matches any text
     whole, _, fraction = mantissa.partition(".")
     tidy = f"{sign}{whole.lstrip('0') or '0'}{'.' + fraction if fraction else ''}{exponent_mark}{exponent}"
     return tidy if _JSON_NUMBER.fullmatch(tidy) else None
+
+
+def _shown(number: str) -> str:
+    return number if len(number) <= _LONGEST_SHOWN else f"{number[:_LONGEST_SHOWN]}…"
 
 
 def is_null_node(node: yaml.Node) -> bool:
