@@ -15,5 +15,7 @@ __all__ = ["main"]
 def main() -> NoReturn:
     """Run the command line with the process's arguments, and exit."""
     from admission.cli.app import run
+    from admission.cli.streams import prepare
 
+    prepare()
     sys.exit(run(sys.argv[1:]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 import typer
@@ -56,7 +57,9 @@ def run(arguments: Sequence[str], build: Callable[[], typer.Typer] = build) -> i
     """Run a command line; returns the exit code. Errors are printed to the standard error output."""
     command = typer.main.get_command(build())
     try:
-        return int(command.main([*arguments] or ["--help"], PROGRAM, standalone_mode=False) or Exit.OK)
+        code = int(command.main([*arguments] or ["--help"], PROGRAM, standalone_mode=False) or Exit.OK)
+        sys.stdout.flush()
+        return code
     except typer.Exit as ended:
         return ended.exit_code
     except (KeyboardInterrupt, typer.Abort):
@@ -72,8 +75,11 @@ def _ended_by(error: Exception) -> int:
         case BrokenPipeError():
             _forget_stdout()
             return Exit.OK
+        case OSError(filename=None, strerror=reason):  # of a file that is read, the name would be known
+            _forget_stdout()
+            return _told(f"the standard output cannot be written: {reason}", Exit.FINDINGS)
         case PolicyError(problems=problems) if problems:
-            sys.stderr.write(f"{error}\n")  # a line each, as editors expect them
+            _say(str(error))  # a line each, as editors expect them
             return Exit.USAGE
         case StatuscapError():
             return _told(str(error), Exit.USAGE)
@@ -85,8 +91,13 @@ def _ended_by(error: Exception) -> int:
 
 def _told(message: str, code: Exit) -> Exit:
     """One line for an error."""
-    sys.stderr.write(f"{PROGRAM}: {' '.join(message.split())}\n")
+    _say(f"{PROGRAM}: {' '.join(message.split())}")
     return code
+
+
+def _say(text: str) -> None:
+    with suppress(OSError):  # the exit code still tells
+        sys.stderr.write(f"{text}\n")
 
 
 def _call_message(error: Exception) -> str:
@@ -99,5 +110,5 @@ def _call_message(error: Exception) -> str:
 
 
 def _forget_stdout() -> None:
-    """The reader is gone (``| head``): let the interpreter's last flush go nowhere instead of failing."""
+    """What is left cannot be written (``| head``, a full disk): let the interpreter's last flush go nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -35,8 +35,9 @@ def diff(console: Console, lines: Iterable[str], indent: str = "") -> None:
 
 
 def raw(text: str) -> None:
-    """Print what a program reads, as it is."""
-    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+    """Print what a program reads, as it is: UTF-8, whatever the terminal speaks."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write((text if text.endswith("\n") else f"{text}\n").encode(errors="backslashreplace"))
 
 
 def json_lines(values: Sequence[bytes]) -> None:
