@@ -65,7 +65,7 @@ class _Request(Struct, rename="camel"):
     user_info: _UserInfo = _UserInfo()
     submitted: Raw = msgspec.field(name="object", default=NULL)
     stored: Raw = msgspec.field(name="oldObject", default=NULL)
-    dry_run: bool | None = None
+    request_dry_run: bool | None = msgspec.field(name="dryRun", default=None)
     options: _Options | None = None
 
 
@@ -134,7 +134,7 @@ def _attributes(request: _Request, *, compact: bool) -> Attributes:
         kind=request.kind.kind,
         user=request.user_info.username,
         field_manager=None if request.options is None else request.options.field_manager,
-        request_dry_run=bool(request.dry_run),
+        request_dry_run=bool(request.request_dry_run),
         compact=compact,
     )
 

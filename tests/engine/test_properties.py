@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from admission.engine.attributes import Attributes
@@ -72,13 +72,10 @@ def test_the_same_input_gives_the_same_answer_and_stays_as_it_was(case: tuple[tu
 @given(writes())
 def test_the_form_of_the_bytes_changes_nothing_but_the_form(case: tuple[tuple[Policy, ...], Attributes]) -> None:
     policies, attributes = case
-    loose = replace(
-        attributes,
-        submitted=raw(bytes(attributes.submitted).replace(b'":', b'" : ').replace(b"\\u0026", b"&")),
-        compact=False,
-    )
-    if exact(loose.submitted) != exact(attributes.submitted):  # a text held what was replaced
-        return
+    sent = bytes(attributes.submitted)
+    assume(b"\\\\u0026" not in sent)  # a backslash before it is escaped itself: then it is text
+    loose = replace(attributes, submitted=raw(sent.replace(b'":', b'" : ').replace(b"\\u0026", b"&")), compact=False)
+    assume(exact(loose.submitted) == exact(attributes.submitted))  # no text held what was replaced
     tight, other = judge(policies, attributes), judge(policies, loose)
     assert other.outcome is tight.outcome
     assert patched(loose, other) == patched(attributes, tight)
