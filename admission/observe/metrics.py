@@ -10,7 +10,7 @@ from collections import Counter as Tally
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, disable_created_metrics
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from admission.engine.attributes import Attributes
@@ -46,6 +46,8 @@ _DURATIONS: Final = (
     1.0,
     2.5,
 )
+
+disable_created_metrics()  # a series of times for every counter, which nobody asks for
 
 _Kind: TypeAlias = type[Counter] | type[Gauge] | type[Histogram]
 

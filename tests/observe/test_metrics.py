@@ -184,3 +184,9 @@ def test_counts_lines_that_were_lost() -> None:
     counted = metrics()
     counted.count_dropped(3)
     assert value(counted, "statuscap_decision_log_dropped_total") == 3
+
+
+def test_no_series_of_creation_times() -> None:
+    counted = metrics()
+    counted.count(answer(), 1)
+    assert "_created" not in counted.exposition().decode()
