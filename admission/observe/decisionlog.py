@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 import zlib
 from collections.abc import Callable
-from queue import Empty, SimpleQueue
 from typing import Final
 
 from admission.engine.decision import Decision, Outcome
@@ -13,6 +11,7 @@ from admission.engine.instant import SECOND
 from admission.handler import Answer
 from admission.observe.entry import entry_of, write
 from admission.observe.sink import Sink
+from admission.observe.writer import Writer
 
 CAPACITY: Final = 8_192
 """Lines that may wait for the sink: about 8 MB, and some seconds of a busy cluster."""
@@ -20,14 +19,13 @@ CAPACITY: Final = 8_192
 SKIPPED_PER_SECOND: Final = 10
 """Lines a second about faults and shed reviews: under overload, when there are many, the log must not add to it."""
 
-_BATCH: Final = 256
 _LINGER: Final = 0.05  # seconds that a line waits for company: a write for each would cost more than the line
 _WHOLE_CRC: Final = 2**32
 _FLUSH_TIMEOUT: Final = 5.0
 
 
 class DecisionLog:
-    """Turns answers into lines and hands them to a thread that writes them.
+    """Turns answers into lines and hands them to a :class:`~admission.observe.writer.Writer`.
 
     ``record`` never waits: when the queue is full, or the sink loses lines, they are dropped and ``on_dropped`` is
     told how many (also from the thread). ``sample`` is the share of ``Unchanged`` answers that are logged too; it goes
@@ -43,43 +41,29 @@ class DecisionLog:
         capacity: int = CAPACITY,
         on_dropped: Callable[[int], None] = lambda count: None,
     ) -> None:
-        self._sink = sink
         self._instance = instance
         self._sample = sample
-        self._capacity = capacity
-        self._on_dropped = on_dropped
-        self._queue: SimpleQueue[bytes | threading.Event | None] = SimpleQueue()
-        self._awaited = threading.Event()
         self._skips = _PerSecond(SKIPPED_PER_SECOND)
-        self._thread = threading.Thread(target=self._write_lines, name="decision-log", daemon=True)
-        self._thread.start()
+        self._writer = Writer(sink, name="decision-log", capacity=capacity, linger=_LINGER, on_dropped=on_dropped)
+        self._on_dropped = on_dropped
 
     def record(self, answer: Answer, duration: int) -> None:
         """Log an answer, if it is one to log. ``duration`` is nanoseconds."""
         decision = answer.decision
         if decision is None or not self._wanted(answer, decision):
             return
-        if self._queue.qsize() >= self._capacity:
-            self._on_dropped(1)
-            return
-        self._queue.put(write(entry_of(answer, decision, self._instance, duration)))
+        if self._writer.full:
+            self._on_dropped(1)  # under overload, when there are many, not even their making is paid for
+        else:
+            self._writer.put(write(entry_of(answer, decision, self._instance, duration)))
 
     def flush(self, timeout: float = _FLUSH_TIMEOUT) -> bool:
         """Wait until everything that was recorded is written; False when that took longer than ``timeout`` seconds."""
-        written = threading.Event()
-        self._queue.put(written)
-        self._awaited.set()
-        return written.wait(timeout)
+        return self._writer.flush(timeout)
 
     def close(self, timeout: float = _FLUSH_TIMEOUT) -> bool:
         """Write what is left and close the sink; False when the sink was too slow and lines are lost."""
-        self._queue.put(None)
-        self._awaited.set()
-        self._thread.join(timeout)
-        if self._thread.is_alive():
-            self._on_dropped(self._queue.qsize())
-            return False
-        return True
+        return self._writer.close(timeout)
 
     def _wanted(self, answer: Answer, decision: Decision) -> bool:
         match decision.outcome:
@@ -89,43 +73,6 @@ class DecisionLog:
                 return self._skips.admits(answer.at)
             case _:
                 return True
-
-    def _write_lines(self) -> None:
-        done = False
-        while not done:
-            lines: list[bytes] = []
-            flushed: list[threading.Event] = []
-            done = self._take(lines, flushed)
-            lost = len(lines) - self._written(lines)
-            if lost:
-                self._on_dropped(lost)
-            for event in flushed:
-                self._awaited.clear()
-                event.set()
-        self._sink.close()
-
-    def _written(self, lines: list[bytes]) -> int:
-        try:
-            return self._sink.write(lines) if lines else 0
-        except Exception:  # a sink of somebody else: its lines are lost, the log goes on
-            return 0
-
-    def _take(self, lines: list[bytes], flushed: list[threading.Event]) -> bool:
-        """Wait for something to do, then take what is there; True when nothing more will come."""
-        item = self._queue.get()
-        self._awaited.wait(_LINGER)
-        while item is not None:
-            if isinstance(item, threading.Event):
-                flushed.append(item)
-            else:
-                lines.append(item)
-            if len(lines) >= _BATCH:
-                return False
-            try:
-                item = self._queue.get_nowait()
-            except Empty:
-                return False
-        return True
 
 
 class _PerSecond:

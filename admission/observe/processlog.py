@@ -2,13 +2,16 @@
 
 Messages are constant, what varies is in fields. A fault is logged once per cause and minute, with the number of those
 that were not. Of an unexpected exception the kind and the place are told, never its text: that may hold a status.
+Lines never delay an answer: when nobody reads them they are dropped, and ``lines lost`` tells how many there were.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
 import traceback
-from typing import Any, Final, TextIO
+from collections.abc import Callable
+from typing import Any, Final
 
 import msgspec
 import structlog
@@ -17,6 +20,14 @@ from admission.engine.instant import MINUTE
 from admission.errors import StatuscapError
 from admission.handler import Clock
 from admission.observe.entry import rfc3339
+from admission.observe.sink import Sink
+from admission.observe.writer import Writer
+
+CAPACITY: Final = 1_024
+"""Lines that may wait for the sink: some 300 KB, far more than a minute has causes of faults."""
+
+CLOSE_TIMEOUT: Final = 1.0
+"""Seconds that the end of the process waits for the last lines to be written."""
 
 _DEEPEST: Final = 6
 _TELLING: Final = (StatuscapError, msgspec.DecodeError, UnicodeDecodeError)
@@ -24,14 +35,17 @@ _TELLING: Final = (StatuscapError, msgspec.DecodeError, UnicodeDecodeError)
 
 
 class ProcessLog:
-    """Writes JSON lines to a stream."""
+    """Writes JSON lines to a sink, from a thread of its own."""
 
-    def __init__(self, stream: TextIO, clock: Clock) -> None:
-        """``clock`` gives the time of each line and the minutes of faults."""
+    def __init__(self, sink: Sink, clock: Clock, monotonic: Clock, *, capacity: int = CAPACITY) -> None:
+        """``clock`` gives the time of each line, ``monotonic`` the minutes of faults: nanoseconds that never jump."""
         self._clock = clock
+        self._monotonic = monotonic
         self._faults: dict[str, _Fault] = {}
+        self._losses = _Losses()
+        self._writer = Writer(sink, name="process-log", capacity=capacity, on_dropped=self._losses.add)
         self._logger = structlog.wrap_logger(
-            structlog.PrintLogger(stream),
+            _Lines(self._put),
             wrapper_class=structlog.BoundLogger,
             context_class=dict,
             cache_logger_on_first_use=False,
@@ -56,8 +70,8 @@ class ProcessLog:
     def fault(self, cause: str, error: BaseException | None = None, **fields: Any) -> None:
         """A fault of ours that an answer covered up: one line per cause and minute."""
         known = self._faults.setdefault(cause, _Fault())
-        now = self._clock()
-        if now < known.silent_until:
+        now = self._monotonic()
+        if known.silent_until is not None and now < known.silent_until:
             known.held_back += 1
             return
         held_back, known.held_back = known.held_back, 0
@@ -65,14 +79,61 @@ class ProcessLog:
         told = {} if error is None else describe(error)
         self._logger.error("fault", cause=cause, held_back=held_back, **told, **fields)
 
+    def flush(self) -> bool:
+        """Wait until everything that was said is written; False when the sink is too slow."""
+        return self._writer.flush()
+
+    def close(self, timeout: float = CLOSE_TIMEOUT) -> bool:
+        """Write what is left; False when the sink was too slow for ``timeout`` seconds, and lines are lost."""
+        self._tell_losses()
+        return self._writer.close(timeout)
+
     def handler(self) -> logging.Handler:
         """A handler for the libraries' own loggers: their warnings become faults, one line per logger and minute."""
         return _Forward(self)
+
+    def _put(self, line: str) -> None:
+        self._tell_losses()
+        self._writer.put(f"{line}\n".encode())
+
+    def _tell_losses(self) -> None:
+        """Say how many lines were lost since the start, when that is news and there is room to say it."""
+        if self._losses.untold and not self._writer.full:
+            head = {"time": rfc3339(self._clock()), "level": "warning", "message": "lines lost"}
+            self._writer.put(f"{_encoded({**head, 'since_start': self._losses.tell()})}\n".encode())
 
     def _headed(self, _: object, level: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
         """Time, level and message first, as a reader looks for them."""
         message = event.pop("event")
         return {"time": rfc3339(self._clock()), "level": level, "message": message, **event}
+
+
+class _Lines:
+    """What structlog takes for a logger: each of its methods takes a finished line."""
+
+    def __init__(self, put: Callable[[str], None]) -> None:
+        self.info = self.warning = self.error = put
+
+
+class _Losses:
+    """Counts lost lines since the start, from any thread; when a report is lost too, the next is still right."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._count = 0
+        self._told = 0
+
+    @property
+    def untold(self) -> bool:
+        return self._count > self._told
+
+    def add(self, lines: int) -> None:
+        with self._lock:
+            self._count += lines
+
+    def tell(self) -> int:
+        self._told = self._count
+        return self._told
 
 
 class _Fault:
@@ -81,7 +142,7 @@ class _Fault:
     __slots__ = ("held_back", "silent_until")
 
     def __init__(self) -> None:
-        self.silent_until = 0
+        self.silent_until: int | None = None
         self.held_back = 0
 
 

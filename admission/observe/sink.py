@@ -1,7 +1,8 @@
-"""Where the lines of the decision log go."""
+"""Where the lines of the decision log and the process log go."""
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -59,14 +60,29 @@ class DescriptorSink:
         return cls(sys.stdout.fileno())
 
     @classmethod
+    def stderr(cls) -> DescriptorSink:
+        """The process's standard error output."""
+        return cls(sys.stderr.fileno())
+
+    @classmethod
     def file(cls, path: Path) -> DescriptorSink:
-        """A file that is appended to, made when there is none.
+        """A file to append to, made when there is none; also a device like ``/dev/null``, or a pipe that is read.
 
         Raises:
-            OSError: it cannot be opened.
+            OSError: it cannot be opened, or nobody reads the pipe.
         """
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
-        return cls(os.open(path, flags, 0o640), owned=True)
+        # without O_NONBLOCK, opening a pipe would wait for its reader
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK
+        try:
+            descriptor = os.open(path, flags, 0o640)
+        except OSError as error:
+            if error.errno == errno.ENXIO:
+                raise OSError(
+                    error.errno, "it is a pipe that nobody reads; start its reader first", str(path)
+                ) from error
+            raise
+        os.set_blocking(descriptor, True)
+        return cls(descriptor, owned=True)
 
     def write(self, lines: Sequence[bytes]) -> int:
         """Write the lines; returns how many arrived whole."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
@@ -43,7 +42,9 @@ def observer(policies: PolicySet) -> Iterator[Observer]:
     metrics = Metrics()
     metrics.use(policies)
     log = DecisionLog(NowhereSink(), instance="bench", on_dropped=metrics.count_dropped)
+    process = ProcessLog(NowhereSink(), lambda: NOW, lambda: 0)
     try:
-        yield Observer(metrics, log, ProcessLog(io.StringIO(), lambda: NOW))
+        yield Observer(metrics, log, process)
     finally:
         log.close()
+        process.close()

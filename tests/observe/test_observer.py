@@ -1,6 +1,5 @@
 """All that is told about one answer."""
 
-import io
 import json
 from dataclasses import replace
 from typing import Any
@@ -18,17 +17,19 @@ from tests.review_sample import UID
 
 class Told:
     def __init__(self, *answers: Answer) -> None:
-        self.sink, self.stream, self.metrics = MemorySink(), io.StringIO(), Metrics()
+        self.sink, self.said, self.metrics = MemorySink(), MemorySink(), Metrics()
         self.metrics.use(POLICIES)
         log = DecisionLog(self.sink)
-        observer = Observer(self.metrics, log, ProcessLog(self.stream, lambda: NOW))
+        process = ProcessLog(self.said, lambda: NOW, lambda: 0)
+        observer = Observer(self.metrics, log, process)
         for each in answers:
             observer.observe(each, 1_000)
         log.close()
+        process.close()
 
     @property
     def process_lines(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.stream.getvalue().splitlines()]
+        return [json.loads(line) for line in self.said.lines]
 
     def errors(self, cause: str) -> float | None:
         return self.metrics.registry.get_sample_value("statuscap_errors_total", {"cause": cause})

@@ -1,33 +1,41 @@
 """What the process says on stderr."""
 
-import io
 import json
 import logging
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from admission.errors import DocumentError
 from admission.observe.processlog import ProcessLog
+from admission.observe.sink import MemorySink
 from tests.observe.answers import MINUTE, NOW
+from tests.observe.test_decisionlog import BlockedSink
+
+YEAR = 365 * 24 * 60 * MINUTE
 
 
 class Spoken:
-    """A process log that is read, at a time that can be moved."""
+    """A process log that is read, at times that can be moved: that of the lines, and that of the minutes."""
 
-    def __init__(self) -> None:
+    def __init__(self, sink: MemorySink, capacity: int = 100) -> None:
         self.now = NOW
-        self.stream = io.StringIO()
-        self.log = ProcessLog(self.stream, lambda: self.now)
+        self.passed = 0
+        self.sink = sink
+        self.log = ProcessLog(sink, lambda: self.now, lambda: self.passed, capacity=capacity)
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.stream.getvalue().splitlines()]
+        assert self.log.flush()
+        return [json.loads(line) for line in self.sink.lines]
 
 
 @pytest.fixture
-def spoken() -> Spoken:
-    return Spoken()
+def spoken() -> Iterator[Spoken]:
+    spoken = Spoken(MemorySink())
+    yield spoken
+    assert spoken.log.close()
 
 
 def raised(error: Exception) -> Exception:
@@ -57,9 +65,62 @@ def test_a_line_is_a_constant_message_and_fields(spoken: Spoken) -> None:
 
 def test_a_fault_is_told_once_per_cause_and_minute(spoken: Spoken) -> None:
     for after in (0, 1, MINUTE - 1, MINUTE, MINUTE + 1, 3 * MINUTE):
-        spoken.now = NOW + after
+        spoken.passed = after
         spoken.log.fault("engine")
     assert [line["held_back"] for line in spoken.lines] == [0, 2, 1]
+
+
+@pytest.mark.parametrize("years", [-1, 1])
+def test_a_clock_that_is_set_anew_silences_nobody(spoken: Spoken, years: int) -> None:
+    spoken.log.fault("engine")
+    spoken.now += years * YEAR
+    spoken.log.fault("engine")
+    spoken.passed += MINUTE
+    spoken.log.fault("engine")
+    assert [(line["time"][:4], line["held_back"]) for line in spoken.lines] == [("2026", 0), (str(2026 + years), 1)]
+
+
+def test_nobody_waits_for_a_reader_and_what_was_lost_is_told() -> None:
+    sink = BlockedSink()
+    spoken = Spoken(sink, capacity=3)
+    spoken.log.info("first")
+    sink.reached.wait()
+    for number in range(10):
+        spoken.log.info("more", number=number)
+    sink.open.set()
+    assert [line["message"] for line in spoken.lines] == ["first", "more", "more", "more"]
+    spoken.log.info("last")
+    *_, told, last = spoken.lines
+    assert (told["level"], told["message"], told["since_start"], last["message"]) == (
+        "warning",
+        "lines lost",
+        7,
+        "last",
+    )
+    spoken.log.info("after")
+    assert [line["message"] for line in spoken.lines[-2:]] == ["last", "after"]
+    assert spoken.log.close()
+
+
+def test_what_was_lost_is_told_at_the_end() -> None:
+    sink = BlockedSink()
+    spoken = Spoken(sink, capacity=1)
+    spoken.log.info("first")
+    sink.reached.wait()
+    for _ in range(3):
+        spoken.log.info("more")
+    sink.open.set()
+    assert spoken.log.flush()
+    assert spoken.log.close()
+    assert json.loads(sink.lines[-1])["since_start"] == 2
+
+
+def test_the_end_does_not_wait_for_a_reader() -> None:
+    sink = BlockedSink()
+    spoken = Spoken(sink)
+    spoken.log.info("first")
+    assert not spoken.log.close(timeout=0.01)
+    sink.open.set()
 
 
 def test_causes_do_not_hide_one_another(spoken: Spoken) -> None:

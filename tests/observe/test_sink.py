@@ -1,6 +1,7 @@
 """Where lines go, and what is left of them when there is no room."""
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,32 @@ def test_a_file_is_made_and_appended_to(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_opened_is_an_error_at_start(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No such file"):
         DescriptorSink.file(tmp_path / "missing" / "decisions.log")
+
+
+def test_a_pipe_without_a_reader_is_an_error_and_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="it is a pipe that nobody reads; start its reader first"):
+        DescriptorSink.file(path)
+
+
+def test_a_pipe_with_a_reader_is_written_and_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reading = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    sink = DescriptorSink.file(path)
+    long = b"x" * 200_000 + b"\n"  # a pipe holds 64 KiB
+    writing = threading.Thread(target=lambda: taken.append(sink.write([long])))
+    taken: list[int] = []
+    writing.start()
+    os.set_blocking(reading, True)
+    arrived = b""
+    while len(arrived) < len(long):
+        arrived += os.read(reading, 1 << 16)
+    writing.join()
+    sink.close()
+    os.close(reading)
+    assert (taken, arrived) == ([1], long)
 
 
 def test_a_full_disk_loses_lines_and_nothing_else() -> None:
