@@ -2,6 +2,7 @@
 
 - :mod:`~admission.serving.reviews`: what ``/mutate`` answers, as HTTP
 - :mod:`~admission.serving.probes`: ``/healthz``, ``/readyz``, ``/metrics``
+- :mod:`~admission.serving.listener`: accepts connections, and leaves descriptors for the probes
 - :mod:`~admission.serving.lifecycle`: starting, ready, draining
 - :mod:`~admission.serving.tls`: certificates from files, or a pair of its own for a test on this machine
 - :mod:`~admission.serving.runner`: puts them together and keeps them running

@@ -31,9 +31,15 @@ SHED_AFTER: Final = 0.7
 BODY_TIMEOUT: Final = 30.0
 """Seconds for a body to arrive: no webhook's timeout is longer."""
 
+HEADER_TIMEOUT: Final = 10.0
+"""Seconds for the headers of a call to arrive, from their first byte: the API server sends its own at once, and who
+has sent none of it yet is idle, which is what the keep-alive time is for."""
+
 _LINGERING: Final = (
     2.0  # seconds that a refused body is read on, so that the refusal arrives before the connection ends
 )
+_END_OF_HEADERS: Final = b"\r\n\r\n"
+_LINE_ENDS: Final = b"\r\n"
 _READ_BUFFER: Final = 1 << 20  # a review of a large object is read in a few pieces
 _JSON_HEADERS: Final = CIMultiDict({hdrs.CONTENT_TYPE: JSON, hdrs.SERVER: "statuscap"})
 _TEXT_HEADERS: Final = CIMultiDict({hdrs.CONTENT_TYPE: "text/plain; charset=utf-8", hdrs.SERVER: "statuscap"})
@@ -66,6 +72,7 @@ class Reviews:
         *,
         max_body: int,
         body_timeout: float = BODY_TIMEOUT,
+        header_timeout: float = HEADER_TIMEOUT,
         monotonic: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self._handler = handler
@@ -73,6 +80,7 @@ class Reviews:
         self._lifecycle = lifecycle
         self._max_body = max_body
         self._body_timeout = body_timeout
+        self._header_timeout = header_timeout
         self._monotonic = monotonic
         self.in_flight = 0
         self._finished: asyncio.Event | None = None
@@ -82,6 +90,7 @@ class Reviews:
         return _Server(
             self.answer,
             monotonic=self._monotonic,
+            header_timeout=self._header_timeout,
             keepalive_timeout=keep_alive,
             access_log=None,
             lingering_time=_LINGERING,
@@ -92,6 +101,9 @@ class Reviews:
 
     async def answer(self, request: web.BaseRequest) -> web.Response:
         """Answer one call, whatever it is."""
+        connection = request.protocol if isinstance(request.protocol, _Connection) else None
+        if connection is not None:
+            connection.headers_came()
         self.in_flight += 1
         try:
             response = await self._answer(request)
@@ -101,8 +113,8 @@ class Reviews:
                 self._finished.set()
         if self._lifecycle.draining or not request.content.is_eof():
             response.force_close()
-        elif isinstance(request.protocol, _Connection):
-            request.protocol.expect_next()
+        elif connection is not None:
+            connection.expect_next()
         return response
 
     async def finished(self) -> None:
@@ -225,19 +237,42 @@ def _text(status: int, body: bytes) -> web.Response:
 
 
 class _Connection(web.RequestHandler):
-    """A connection that remembers when the first byte of a call came in: under overload, calls wait behind others."""
+    """A connection that remembers when the first byte of a call came in: under overload, calls wait behind others.
 
-    __slots__ = ("_monotonic", "arrival")
+    It ends when the headers of a call do not arrive in time.
+    """
 
-    def __init__(self, manager: web.Server, monotonic: Callable[[], int], **options: Any) -> None:
+    __slots__ = ("_header_timeout", "_headers_late", "_monotonic", "arrival")
+
+    def __init__(
+        self, manager: web.Server, monotonic: Callable[[], int], header_timeout: float, **options: Any
+    ) -> None:
         super().__init__(manager, **options)
         self._monotonic = monotonic
+        self._header_timeout = header_timeout
+        self._headers_late: asyncio.TimerHandle | None = None
         self.arrival = 0
 
     def data_received(self, data: bytes) -> None:
         if data and not self.arrival:  # aiohttp passes empty data to go on parsing
             self.arrival = self._monotonic()
+            if _END_OF_HEADERS not in data or data[0] in _LINE_ENDS:  # else they came in one piece, as they always do
+                self._headers_late = self._loop.call_later(self._header_timeout, self._abort)
         super().data_received(data)
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        self.headers_came()
+        super().connection_lost(exc)
+
+    def headers_came(self) -> None:
+        """The call at hand can be answered."""
+        if self._headers_late is not None:
+            self._headers_late.cancel()
+            self._headers_late = None
+
+    def _abort(self) -> None:
+        if self.transport is not None:
+            self.transport.abort()
 
     def expect_next(self) -> None:
         """The call at hand was read to its end: what comes next is another one."""
@@ -253,10 +288,12 @@ def _arrival(request: web.BaseRequest, now: int) -> int:
 class _Server(web.Server):
     """Makes such connections."""
 
-    def __init__(self, handler: Any, *, monotonic: Callable[[], int], **options: Any) -> None:
+    def __init__(self, handler: Any, *, monotonic: Callable[[], int], header_timeout: float, **options: Any) -> None:
         super().__init__(handler)
         self._monotonic = monotonic
+        self._header_timeout = header_timeout
         self._options = options
 
     def __call__(self) -> web.RequestHandler:
-        return _Connection(self, self._monotonic, loop=asyncio.get_running_loop(), **self._options)
+        loop = asyncio.get_running_loop()
+        return _Connection(self, self._monotonic, self._header_timeout, loop=loop, **self._options)

@@ -8,14 +8,13 @@ import logging
 import signal
 import socket
 import ssl
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final
 
 import uvloop
 from aiohttp import web
@@ -30,6 +29,7 @@ from admission.observe.processlog import ProcessLog
 from admission.observe.sink import DescriptorSink, Sink
 from admission.policyfile.loader import load_policies
 from admission.serving.lifecycle import Lifecycle
+from admission.serving.listener import Listener, most_descriptors
 from admission.serving.probes import Probes
 from admission.serving.reviews import Reviews
 from admission.serving.tls import Pair, development_pair, server_context, utc_datetime
@@ -50,12 +50,13 @@ _CONTAINERS_BETWEEN_COLLECTIONS: Final = 20_000  # some dozens of reviews; a few
 _PROBE_KEEP_ALIVE: Final = 75.0  # longer than the default interval of Prometheus
 
 
-def run(settings: Settings, *, stderr: TextIO = sys.stderr, clock: Clock = time.time_ns) -> int:
+def run(settings: Settings, *, stderr: Sink | None = None, clock: Clock = time.time_ns) -> int:
     """Serve until a signal; returns the exit code.
 
-    Everything that is wrong with the policies or the certificate is written to ``stderr``, one line each; after that
-    come JSON lines, of which the message ``serving`` tells where.
+    Everything that is wrong with the policies or the certificate is written to ``stderr`` (that of the process, if not
+    given), one line each; after that come JSON lines, of which the message ``serving`` tells where.
     """
+    stderr = DescriptorSink.stderr() if stderr is None else stderr
     try:
         policies = in_mode(load_policies(settings.policies), settings.mode)
         context = server_context(_pair(settings, clock), utc_datetime(clock()))
@@ -66,9 +67,13 @@ def run(settings: Settings, *, stderr: TextIO = sys.stderr, clock: Clock = time.
         return _unusable(stderr, str(error))
     except OSError as error:
         return _unusable(stderr, f"{settings.decision_log}: the decision log cannot be opened: {error.strerror}")
-    process = ProcessLog(stderr, clock)
+    process = ProcessLog(stderr, clock, time.monotonic_ns)
     _collect_rarely()
-    with _libraries_speak_through(process), asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+    with (
+        closing(process),
+        _libraries_speak_through(process),
+        asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
+    ):
         return runner.run(_serve(Server(settings, policies, context, sink, process, clock)))
 
 
@@ -125,7 +130,7 @@ class Server:
         )
         observer = Observer(self.metrics, self._decisions, process)
         self._reviews = Reviews(self.handler, observer, self.lifecycle, max_body=settings.max_body)
-        self._listeners: list[asyncio.Server] = []
+        self._listeners: list[Listener | asyncio.Server] = []
         self._protocols: list[web.Server] = []
         self._probes: web.AppRunner | None = None
 
@@ -153,8 +158,8 @@ class Server:
         await self._probes.setup()
         assert self._probes.server is not None, "set up in the line above"  # noqa: S101
         listening = Listening(
-            reviews=await self._listen(reviews, settings.port, ssl=self.tls, ssl_handshake_timeout=HANDSHAKE_TIMEOUT),
-            probes=await self._listen(self._probes.server, settings.probe_port),
+            reviews=await self._listen_for_reviews(reviews),
+            probes=await self._listen_for_probes(self._probes.server),
         )
         self.lifecycle.serve()
         self._tell(listening)
@@ -194,14 +199,27 @@ class Server:
         """Log what nobody else caught, without the text of objects that asyncio adds."""
         self.process.fault("event_loop", context.get("exception"), template=str(context.get("message", "")))
 
-    async def _listen(self, protocols: web.Server, port: int, **options: Any) -> tuple[str, ...]:
-        loop = asyncio.get_running_loop()
-        listener = await loop.create_server(
-            protocols, self.settings.listens_on, port, backlog=BACKLOG, reuse_address=True, **options
+    async def _listen_for_reviews(self, protocols: web.Server) -> tuple[str, ...]:
+        options = {"ssl": self.tls, "ssl_handshake_timeout": HANDSHAKE_TIMEOUT}
+        listener = Listener(protocols, most_descriptors(), self._tell_full, **options)
+        bound = await listener.listen(self.settings.listens_on, self.settings.port, BACKLOG)
+        return self._listens(listener, protocols, bound)
+
+    async def _listen_for_probes(self, protocols: web.Server) -> tuple[str, ...]:
+        listener = await asyncio.get_running_loop().create_server(
+            protocols, self.settings.listens_on, self.settings.probe_port, backlog=BACKLOG, reuse_address=True
         )
+        return self._listens(listener, protocols, listener.sockets)
+
+    def _listens(
+        self, listener: Listener | asyncio.Server, protocols: web.Server, bound: Sequence[Any]
+    ) -> tuple[str, ...]:
         self._listeners.append(listener)
         self._protocols.append(protocols)
-        return tuple(_address(bound.getsockname()) for bound in listener.sockets)
+        return tuple(_address(each.getsockname()) for each in bound)
+
+    def _tell_full(self) -> None:
+        self.process.fault("too_many_connections", consequence="closed at once; raise the limit of open files")
 
     def _tell(self, listening: Listening) -> None:
         policies = self.handler.policies
@@ -224,12 +242,14 @@ class Listening:
 
 
 class _Signals:
-    """SIGTERM and SIGINT: the first asks for a quiet end, a second one for an end."""
+    """SIGTERM, SIGINT, and SIGHUP unless ``nohup`` is on: the first asks for a quiet end, a second one for an end."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.first = asyncio.Event()
         self.second = asyncio.Event()
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            if number is signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN:
+                continue
             loop.add_signal_handler(number, self._received)
 
     def _received(self) -> None:
@@ -257,9 +277,8 @@ def _sink(decision_log: str) -> Sink:
     return DescriptorSink.stdout() if decision_log == STDOUT else DescriptorSink.file(Path(decision_log))
 
 
-def _unusable(stderr: TextIO, *problems: str) -> int:
-    for problem in problems:
-        print(f"statuscap: {problem}", file=stderr)  # for who just typed the command
+def _unusable(stderr: Sink, *problems: str) -> int:
+    stderr.write([f"statuscap: {problem}\n".encode(errors="backslashreplace") for problem in problems])
     return UNUSABLE
 
 

@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import json
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any
 
 import aiohttp
@@ -321,3 +322,61 @@ async def test_every_answer_of_a_draining_server_closes_its_connection(pair: Pai
             await after.read()
     assert "Connection" not in before.headers
     assert (after.status, after.headers["Connection"]) == (status, "close")
+
+
+# --- headers that never end ---
+
+
+PIECES = pytest.mark.parametrize(
+    "pieces",
+    [
+        pytest.param([HEAD], id="a header without its end"),
+        pytest.param([b"P"], id="one byte"),
+        pytest.param([b"\r\n\r\n", HEAD], id="empty lines before it"),
+        pytest.param([framed(review()), HEAD], id="after an answer"),
+    ],
+)
+
+
+@PIECES
+async def test_a_header_that_never_ends_ends_its_connection(pair: Pair, pieces: list[bytes]) -> None:
+    async with listening(pair, header_timeout=0.1) as server, server.connection() as (reader, writer):
+        for piece in pieces:
+            writer.write(piece)
+            if piece != HEAD and len(piece) > len(HEAD):
+                await answered(reader)
+        async with asyncio.timeout(10):
+            with suppress(ConnectionError):
+                assert await reader.read() == b""
+
+
+async def test_who_is_idle_or_slow_with_a_body_is_waited_for(pair: Pair) -> None:
+    body = review()
+    async with (
+        listening(pair, header_timeout=0.1) as server,
+        server.connection() as idle,
+        server.connection() as slow,
+        server.connection() as again,
+        server.connection() as late,
+    ):
+        for piece in (HEAD[:9], HEAD[9:] + b"Content-Length: %d\r\n" % len(body), b"\r\n"):
+            slow[1].write(piece)
+            await slow[1].drain()
+        again[1].write(framed(body))
+        await answered(again[0])
+        late[1].write(HEAD)
+        async with asyncio.timeout(10):
+            with suppress(ConnectionError):
+                await late[0].read()  # by now the time of all the others would be up, too
+        slow[1].write(body)
+        for _, writer in (idle, again):
+            writer.write(framed(body))
+        for reader, _ in (idle, slow, again):
+            await answered(reader)
+
+
+async def answered(reader: asyncio.StreamReader) -> None:
+    head = await reader.readuntil(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 OK")
+    length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+    assert uid_of(await reader.readexactly(length)) == UID

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import json
+import os
 import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -17,9 +17,11 @@ from typing import Any, Final
 import aiohttp
 import pytest
 
+from admission.observe.sink import MemorySink
 from admission.serving.runner import INTERRUPTED, OK, UNUSABLE, run
 from admission.serving.tls import Pair
 from admission.settings import Given, Settings
+from tests.controlplane.loopback import ask
 from tests.controlplane.waiting import eventually
 from tests.review_sample import UID, review
 from tests.serving.listening import HOST, trusting
@@ -40,6 +42,7 @@ BROKEN: Final = POLICY.replace("maxBytes: 40", "maxBytes: none") + "---\n" + POL
 # The command as a process of its own, without the command line's parser
 PROGRAM: Final = """\
 import json, sys
+from admission.observe.sink import MemorySink
 from admission.serving.runner import run
 from admission.settings import Settings
 sys.exit(run(Settings.of(json.loads(sys.argv[1]), {})))
@@ -91,12 +94,12 @@ class Process:
 
 
 @asynccontextmanager
-async def process(pair: Pair, settings: dict[str, Given]) -> AsyncIterator[Process]:
+async def process(pair: Pair, settings: dict[str, Given], program: str = PROGRAM) -> AsyncIterator[Process]:
     """Start a server; it is killed at the end if it still lives."""
     started = await asyncio.create_subprocess_exec(
         sys.executable,
         "-c",
-        PROGRAM,
+        program,
         json.dumps(settings),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -176,9 +179,9 @@ def taken_port() -> Iterator[int]:
 
 def test_a_broken_policy_is_told_whole_and_nothing_is_served(pair: Pair, tmp_path: Path) -> None:
     (tmp_path / "policy.yaml").write_text(BROKEN)
-    stderr = io.StringIO()
+    stderr = MemorySink()
     assert run(Settings.of(given(tmp_path, pair), {}), stderr=stderr) == UNUSABLE
-    lines = stderr.getvalue().splitlines()
+    lines = [line.decode() for line in stderr.lines]
     assert "maxBytes" in lines[0]
     assert any("mood" in line for line in lines)
     assert all(line.startswith(f"statuscap: {tmp_path}/policy.yaml:") for line in lines)
@@ -190,22 +193,32 @@ def test_a_broken_policy_is_told_whole_and_nothing_is_served(pair: Pair, tmp_pat
     [
         pytest.param({"dev": False, "tls_cert": "no.crt", "tls_key": "no.key"}, "no.crt: No such file", id="no pair"),
         pytest.param({"decision_log": "/nowhere/d.log"}, "decision log cannot be opened: No such", id="no log"),
+        pytest.param({"decision_log": "/dev"}, "decision log cannot be opened: Is a directory", id="a directory"),
         pytest.param({"policies": ["nowhere.yaml"]}, "nowhere.yaml", id="no policy"),
     ],
 )
 def test_what_is_missing_is_told_in_a_line(pair: Pair, tmp_path: Path, changes: dict[str, Given], message: str) -> None:
-    stderr = io.StringIO()
+    stderr = MemorySink()
     assert run(Settings.of(given(tmp_path, pair, **changes), {}), stderr=stderr) == UNUSABLE
-    (line,) = stderr.getvalue().splitlines()
+    (line,) = (line.decode() for line in stderr.lines)
     assert message in line
+
+
+def test_a_log_pipe_that_nobody_reads_is_told_and_not_waited_for(pair: Pair, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    stderr = MemorySink()
+    settings = Settings.of(given(tmp_path, pair, decision_log=str(tmp_path / "pipe")), {})
+    assert run(settings, stderr=stderr) == UNUSABLE
+    (line,) = stderr.lines
+    assert b"it is a pipe that nobody reads" in line
 
 
 @pytest.mark.parametrize("port", ["port", "probe_port"])
 def test_a_port_that_is_taken_is_told(pair: Pair, tmp_path: Path, port: str) -> None:
-    stderr = io.StringIO()
+    stderr = MemorySink()
     with taken_port() as taken:
         assert run(Settings.of(given(tmp_path, pair, **{port: str(taken)}), {}), stderr=stderr) == UNUSABLE
-    line = json.loads(stderr.getvalue())
+    (line,) = map(json.loads, stderr.lines)
     assert line["message"] == "cannot listen"
     assert str(taken) in line["error"]
 
@@ -222,6 +235,118 @@ async def test_starts_without_what_only_a_cluster_needs(pair: Pair, tmp_path: Pa
     started.terminate()
     await started.communicate()
     assert line["message"] == "serving"
+
+
+# --- streams and descriptors ---
+
+
+@contextmanager
+def full_pipe() -> Iterator[tuple[int, int]]:
+    """A pipe that is full: whoever writes to it waits for a reader."""
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    with suppress(BlockingIOError):
+        while True:
+            os.write(writing, b"\n" * 4096)
+    os.set_blocking(writing, True)
+    try:
+        yield reading, writing
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
+def free_port() -> str:
+    with taken_port() as port:
+        return str(port)
+
+
+async def until_ready(probe_port: Given) -> None:
+    async def look() -> int:
+        return (await asyncio.to_thread(ask, f"http://{HOST}:{probe_port}", "/readyz")).status == 200
+
+    await eventually(look, what="readiness")
+
+
+async def answers(pair: Pair, port: Given) -> bool:
+    """True when the server at ``port`` answers a review."""
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=trusting(pair))) as session:
+        response, _ = await post(session, f"https://{HOST}:{port}/mutate", review())
+        return response.status == 200
+
+
+async def test_an_error_output_that_nobody_reads_stops_nobody(pair: Pair, tmp_path: Path) -> None:
+    settings = given(tmp_path, pair, port=free_port(), probe_port=free_port())
+    with full_pipe() as (reading, writing):
+        started = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", PROGRAM, json.dumps(settings), stderr=writing
+        )
+        try:
+            await until_ready(settings["probe_port"])
+            assert await answers(pair, settings["port"])
+            started.terminate()
+            assert await asyncio.wait_for(started.wait(), 20) == OK
+        finally:
+            if started.returncode is None:
+                started.kill()
+                await started.wait()
+        os.set_blocking(reading, False)
+        assert os.read(reading, 1 << 20).strip() == b""
+
+
+def standard_streams(pid: int) -> list[str]:
+    """What a process has open as its numbers 0 to 2."""
+    return [str(Path(f"/proc/{pid}/fd/{number}").readlink()) for number in (0, 1, 2)]
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+async def test_streams_that_are_closed_are_replaced_before_a_socket_takes_their_place(
+    pair: Pair, tmp_path: Path, closed: str
+) -> None:
+    settings = given(tmp_path, pair, port=free_port(), probe_port=free_port())
+    flags = [f"--port={settings['port']}", f"--probe-port={settings['probe_port']}", "--drain=0s", "--decision-log=-"]
+    files = [f"--cert-dir={settings['cert_dir']}", f"--policies={tmp_path}/policy.yaml"]
+    command = [sys.executable, "-m", "admission", "serve", "--dev", *flags, *files]
+    started = await asyncio.create_subprocess_exec(
+        "bash", "-c", f'exec "$@" {closed}', "bash", *command, stdout=asyncio.subprocess.DEVNULL
+    )
+    try:
+        await until_ready(settings["probe_port"])
+        assert await answers(pair, settings["port"])
+        assert not any("socket" in each for each in standard_streams(started.pid))
+        started.terminate()
+        assert await asyncio.wait_for(started.wait(), 20) == OK
+    finally:
+        if started.returncode is None:
+            started.kill()
+            await started.wait()
+
+
+async def test_probes_get_through_whoever_takes_connections(pair: Pair, tmp_path: Path) -> None:
+    program = f"import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))\n{PROGRAM}"
+    async with process(pair, given(tmp_path, pair), program) as server, AsyncExitStack() as connections:
+        line = await server.line()
+        host, port = line["reviews"][0].split("/")[2].split(":")
+        for _ in range(200):
+            _, writer = await asyncio.open_connection(host, int(port))
+            connections.callback(writer.close)
+        refused = await server.line()
+        assert (refused["message"], refused["cause"]) == ("fault", "too_many_connections")
+        async with server.session() as session:
+            for _ in range(3):
+                async with session.get(line["probes"][0]) as ready:
+                    assert ready.status == 200
+        await connections.aclose()
+        await eventually(lambda: reached(pair, port), what="an answer after the crowd")
+        server.process.terminate()
+        assert (await server.line())["message"] == "draining"  # the refusals were told once
+        assert await server.end() == OK
+
+
+async def reached(pair: Pair, port: str) -> bool:
+    with suppress(aiohttp.ClientError):
+        return await answers(pair, port)
+    return False
 
 
 # --- end ---
@@ -301,6 +426,26 @@ async def test_idle_connections_do_not_hold_a_replica_back(pair: Pair, tmp_path:
             await post(session, line["reviews"][0], review())
             server.process.send_signal(signal.SIGINT)
             assert await server.end() == OK
+
+
+async def test_a_terminal_that_hangs_up_ends_it_quietly(pair: Pair, tmp_path: Path) -> None:
+    async with process(pair, given(tmp_path, pair)) as server:
+        await server.line()
+        server.process.send_signal(signal.SIGHUP)
+        assert (await server.line())["message"] == "draining"
+        assert await server.end() == OK
+
+
+async def test_nohup_counts(pair: Pair, tmp_path: Path) -> None:
+    program = f"import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n{PROGRAM}"
+    async with process(pair, given(tmp_path, pair), program) as server:
+        line = await server.line()
+        server.process.send_signal(signal.SIGHUP)
+        async with server.session() as session:
+            response, _ = await post(session, line["reviews"][0], review())
+        assert response.status == 200
+        server.process.terminate()
+        assert await server.end() == OK
 
 
 async def test_a_second_signal_ends_at_once(pair: Pair, tmp_path: Path) -> None:
