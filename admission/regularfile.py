@@ -1,6 +1,7 @@
 """Files that people name, read whole: a regular file of bounded size, never a pipe, a device or a directory.
 
-A pipe that nobody writes to would wait for ever, a device may never end, and opening one can set it off.
+A pipe that nobody writes to would wait for ever, a device may never end, and opening one can set it off. A pipe that
+the shell has opened for us (``<(kubectl get … -o yaml)``) has a writer: it is read.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ def read(name: Name, limit: int) -> bytes:
     """
     try:
         _check_regular(name, _mode(name))
-        with os.fdopen(os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        blocking = 0 if _handed_over(name) else os.O_NONBLOCK
+        with os.fdopen(os.open(name, os.O_RDONLY | os.O_CLOEXEC | blocking), "rb") as file:
             _check_regular(name, os.fstat(file.fileno()).st_mode)  # it may have been replaced
             content = file.read(limit + 1)
     except OSError as error:
@@ -68,8 +70,13 @@ def _mode(name: Name) -> int:
         raise FileError(ascii(str(name)), "no file can have this name") from None
 
 
+def _handed_over(name: Name) -> bool:
+    """True for what names one of our open descriptors, as process substitution does."""
+    return str(name).startswith(("/dev/fd/", "/proc/self/fd/"))
+
+
 def _check_regular(name: Name, mode: int) -> None:
-    if not stat.S_ISREG(mode):
+    if not stat.S_ISREG(mode) and not (stat.S_ISFIFO(mode) and _handed_over(name)):
         raise FileError(str(name), next((kind for test, kind in _KINDS if test(mode)), "it is no regular file"))
 
 

@@ -75,3 +75,13 @@ def test_what_cannot_be_read_is_told_in_one_line(folder: Path, name: str, told: 
 def test_a_file_has_a_bound(folder: Path) -> None:
     with pytest.raises(FileError, match="file: cannot be read: it is larger than 4 bytes"):
         read("file", limit=4)
+
+
+def test_a_pipe_that_the_shell_has_opened_is_read() -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"from a command")
+    os.close(writing)
+    try:
+        assert read(f"/dev/fd/{reading}", 100) == b"from a command"
+    finally:
+        os.close(reading)

@@ -47,7 +47,7 @@ _DURATIONS: Final = (
     2.5,
 )
 
-disable_created_metrics()  # a series of times for every counter, which nobody asks for
+disable_created_metrics()  # type: ignore[no-untyped-call]  # a series of times for every counter, which nobody asks for
 
 _Kind: TypeAlias = type[Counter] | type[Gauge] | type[Histogram]
 
