@@ -111,6 +111,7 @@ def exit_code(rehearsals: Sequence[Rehearsal]) -> Exit:
 
 def print_remarks(rehearsals: Sequence[Rehearsal], output: Format) -> None:
     """What a format cannot show goes to the standard error output."""
+    from admission.cli import console
     from admission.engine.decision import WOULD
 
     if output in (Format.TABLE, Format.JSON):
@@ -118,19 +119,15 @@ def print_remarks(rehearsals: Sequence[Rehearsal], output: Format) -> None:
     for rehearsal in rehearsals:
         title, decision = rehearsal.write.title, rehearsal.decision
         if rehearsal.code is not None:
-            _remark(f"{title}: rejected with {rehearsal.code}: {rehearsal.message}")
+            console.remark(f"{title}: rejected with {rehearsal.code}: {rehearsal.message}")
         elif rehearsal.fault is not None:
-            _remark(f"{title}: not evaluated: {rehearsal.fault.error}")
+            console.remark(f"{title}: not evaluated: {rehearsal.fault.error}")
         elif rehearsal.broken:
-            _remark(f"{title}: {rehearsal.broken}")
+            console.remark(f"{title}: {rehearsal.broken}")
         elif decision.outcome in WOULD.values():
-            _remark(
+            console.remark(
                 f"{title}: {decision.outcome}, since no policy enforces it; --mode Enforce shows what would be done"
             )
-
-
-def _remark(text: str) -> None:
-    sys.stderr.write(f"statuscap: {text}\n")
 
 
 def _table(rehearsals: Sequence[Rehearsal]) -> None:

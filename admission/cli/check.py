@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -13,6 +13,8 @@ from admission.cli.exits import Exit
 
 if TYPE_CHECKING:
     from admission.offline.checkup import Checkup
+
+_HANG: Final = 4
 
 
 class Format(StrEnum):
@@ -49,9 +51,9 @@ def _lines(checkup: Checkup) -> None:
 
     out = console.stdout()
     for problem in checkup.problems:
-        console.line(out, str(problem))
+        console.line(out, str(problem), hang=_HANG)
     for finding in checkup.findings:
-        console.line(out, (str(finding), "yellow"))
+        console.line(out, (str(finding), "yellow"), hang=_HANG)
     read = f"{count(checkup.policies, 'policy')}, {count(checkup.suites, 'suite')}"
     found = len(checkup.problems), len(checkup.findings)
     verdict = f"{count(found[0], 'problem')}, {count(found[1], 'finding')}"

@@ -4,26 +4,48 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, TextIO
 
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
+from rich.theme import Theme
+
+from admission.cli.folding import fold
 
 _UNBROKEN: Final = 100_000
 """Columns of an output that nobody looks at directly: a script reads lines, however long."""
+
+QUIET: Final = "quiet"
+"""The style of what matters less."""
 
 _DIFF: Final = {"---": "bold", "+++": "bold", "@@": "cyan", "-": "red", "+": "green"}
 
 
 def stdout() -> Console:
-    """A console on the standard output, as it is at this moment. NO_COLOR and FORCE_COLOR are honoured by rich."""
-    width = None if sys.stdout.isatty() else _UNBROKEN
-    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=width)
+    """A console on the standard output, as it is at this moment."""
+    return _console(sys.stdout)
 
 
-def line(console: Console, *parts: str | tuple[str, str | Style]) -> None:
-    """Print one line of plain and ``(text, style)`` parts; a terminal breaks it where it has to."""
+def _console(stream: TextIO) -> Console:
+    """NO_COLOR and FORCE_COLOR are honoured by rich. NO_COLOR leaves bold, but not dim, which terminals show as grey."""
+    width = None if stream.isatty() else _UNBROKEN
+    console = Console(file=stream, highlight=False, markup=False, emoji=False, width=width)
+    console.push_theme(Theme({QUIET: "none" if console.no_color else "dim"}))
+    return console
+
+
+def line(console: Console, *parts: str | Text | tuple[str, str | Style], hang: int = 0) -> None:
+    """Print one line of plain and ``(text, style)`` parts.
+
+    A terminal gets it folded between words, and what continues it indented by ``hang``.
+    """
+    for each in fold(Text.assemble(*parts), console.width, hang):
+        verbatim(console, each)
+
+
+def verbatim(console: Console, *parts: str | Text | tuple[str, str | Style]) -> None:
+    """Print one line as it is, however long: what is copied from a terminal, such as a diff, has to stay whole."""
     console.print(Text.assemble(*parts), soft_wrap=True)
 
 
@@ -31,7 +53,12 @@ def diff(console: Console, lines: Iterable[str], indent: str = "") -> None:
     """Print the lines of a unified diff."""
     for each in lines:
         style = next((style for mark, style in _DIFF.items() if each.startswith(mark)), "")
-        line(console, indent, (each, style))
+        verbatim(console, indent, (each, style))
+
+
+def remark(text: str) -> None:
+    """Tell something beside the result: one line on the standard error output."""
+    line(_console(sys.stderr), f"statuscap: {text}")
 
 
 def raw(text: str) -> None:

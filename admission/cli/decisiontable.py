@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from rich.table import Table
+from rich.text import Text
 
 from admission.cli import console
 from admission.cli.amounts import change, count, size
+from admission.cli.columns import GAP, align
+from admission.cli.console import QUIET
 from admission.engine.decision import Outcome, PolicyReport, Reason, StepReport
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from admission.offline.rehearsal import Rehearsal
 
 _STYLES: Final = {
-    Outcome.UNCHANGED: "dim",
+    Outcome.UNCHANGED: QUIET,
     Outcome.TRIMMED: "green",
     Outcome.SUPPRESSED: "cyan",
     Outcome.REJECTED: "bold red",
@@ -28,6 +30,13 @@ _STYLES: Final = {
     Outcome.WOULD_REJECT: "yellow",
 }
 
+_HANG: Final = 4
+_QUIET, _PATH, _AMOUNTS = (1, 2), 3, (4, 5)
+"""Columns of a row: policy, mode, step, path, items, bytes."""
+
+_LEAST_PATH: Final = 24
+"""Columns that a folded path is readable in; with less, a row is folded as a whole."""
+
 
 def print_decisions(rehearsals: Sequence[Rehearsal]) -> None:
     """Print what became of every write, and the totals of several."""
@@ -35,7 +44,7 @@ def print_decisions(rehearsals: Sequence[Rehearsal]) -> None:
     for rehearsal in rehearsals:
         _print_decision(out, rehearsal)
     if len(rehearsals) > 1:
-        console.line(out, (_totals(rehearsals), "bold"))
+        console.line(out, (_totals(rehearsals), "bold"), hang=_HANG)
 
 
 def _print_decision(out: Console, rehearsal: Rehearsal) -> None:
@@ -43,28 +52,33 @@ def _print_decision(out: Console, rehearsal: Rehearsal) -> None:
     outcome = f"{decision.outcome} ({decision.reason})" if decision.reason else str(decision.outcome)
     console.line(
         out,
-        (rehearsal.write.title, "bold"),
-        f"   {change(decision.bytes_before, decision.bytes_after)}   ",
         (outcome, _STYLES[decision.outcome]),
+        GAP,
+        (rehearsal.write.title, "bold"),
+        GAP,
+        change(decision.bytes_before, decision.bytes_after),
+        hang=_HANG,
     )
-    if decision.policies:
-        out.print(_steps(decision.policies))
+    _print_steps(out, decision.policies)
     for text, style in _remarks(rehearsal):
-        console.line(out, "  ", (text, style))
+        console.line(out, "  ", (text, style), hang=_HANG)
 
 
-def _steps(policies: Sequence[PolicyReport]) -> Table:
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True)
-    for _ in ("mode", "step"):
-        table.add_column(no_wrap=True, style="dim")
-    table.add_column(overflow="fold")
-    for _ in ("items", "bytes"):
-        table.add_column(justify="right", no_wrap=True)
-    for policy in policies:
-        for row in _rows(policy):
-            table.add_row(*row)
-    return table
+def _print_steps(out: Console, policies: Sequence[PolicyReport]) -> None:
+    rows = [_styled(row) for policy in policies for row in _rows(policy)]
+    if not rows:
+        return
+    lines = align(rows, out.width, _PATH, _LEAST_PATH, right=_AMOUNTS)
+    if lines is not None:
+        for line in lines:
+            console.verbatim(out, line)
+        return
+    for row in rows:
+        console.line(out, Text(GAP).join(filter(None, row)), hang=_HANG)
+
+
+def _styled(row: tuple[str, ...]) -> list[Text]:
+    return [Text(text, QUIET if at in _QUIET else "") for at, text in enumerate(row)]
 
 
 def _rows(policy: PolicyReport) -> Iterator[tuple[str, ...]]:
@@ -102,4 +116,4 @@ def _totals(rehearsals: Sequence[Rehearsal]) -> str:
     outcomes = Counter(str(decision.outcome) for decision in decisions)
     told = ", ".join(f"{number} {outcome}" for outcome, number in sorted(outcomes.items()))
     before, after = (sum(getattr(each, name) for each in decisions) for name in ("bytes_before", "bytes_after"))
-    return f"{count(len(decisions), 'object')}: {told}   {change(before, after)}"
+    return f"{count(len(decisions), 'object')}: {told}  {change(before, after)}"

@@ -12,6 +12,8 @@ import typer
 from admission.cli.exits import Exit
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from admission.engine.policy import Policy
 
 LONGEST_LINE: Final = 200
@@ -20,6 +22,8 @@ LONGEST_LINE: Final = 200
 _HEAD: Final = ("NAME", "RESOURCES", "WHAT IT DOES")
 _RESOURCES_SHOWN: Final = 2
 _GAP: Final = 2
+_LEAST_SENTENCE: Final = 40
+"""Columns in which a sentence is pleasant to read; with less it stands below its preset."""
 
 presets = typer.Typer(name="presets", help="The policies that ship with statuscap.", rich_markup_mode=None)
 
@@ -105,28 +109,54 @@ def _told(name: str, policy: Policy) -> dict[str, object]:
 
 
 def print_table(found: list[tuple[str, Policy]]) -> None:
-    """One line a preset; in a pipe of at most :data:`LONGEST_LINE` characters."""
-    from rich.table import Table
-
+    """One line a preset; in a pipe of at most :data:`LONGEST_LINE` characters, on a narrow terminal two or more."""
     from admission.cli import console
 
     out = console.stdout()
-    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
-    table.add_column(_HEAD[0], no_wrap=True)
-    table.add_column(_HEAD[1], overflow="fold")
-    table.add_column(_HEAD[2], overflow="fold", ratio=1 if out.is_terminal else None)
-    for row in _rows(found) if out.is_terminal else _cut(_rows(found)):
-        table.add_row(*row)
-    out.print(table)
+    for line in _folded(found, out.width) if out.file.isatty() else _unbroken(found):
+        console.verbatim(out, line)
 
 
-def _rows(found: list[tuple[str, Policy]]) -> list[tuple[str, str, str]]:
-    return [(name, _few(_resources(policy)), _first_sentence(policy.description)) for name, policy in found]
+def _unbroken(found: list[tuple[str, Policy]]) -> list[Text]:
+    lines = _aligned(_cut(_rows(found, _RESOURCES_SHOWN)), LONGEST_LINE)
+    assert lines is not None, "the sentences are cut to what is left of a line"  # noqa: S101
+    return lines
 
 
-def _few(resources: list[str]) -> str:
-    more = len(resources) - _RESOURCES_SHOWN
-    return ", ".join(resources[:_RESOURCES_SHOWN]) + (f" and {more} more" if more > 0 else "")
+def _folded(found: list[tuple[str, Policy]], width: int) -> list[Text]:
+    lines = _aligned(_rows(found, _RESOURCES_SHOWN), width)
+    return _stacked(_rows(found, 1), width) if lines is None else lines
+
+
+def _aligned(rows: list[tuple[str, str, str]], width: int) -> list[Text] | None:
+    from rich.text import Text
+
+    from admission.cli.columns import align
+
+    head, *rest = ([Text(cell) for cell in row] for row in (_HEAD, *rows))
+    return align([[Text(cell.plain, "bold") for cell in head], *rest], width, len(_HEAD) - 1, _LEAST_SENTENCE)
+
+
+def _stacked(rows: list[tuple[str, str, str]], width: int) -> list[Text]:
+    """What a preset does, below its name and resources."""
+    from rich.text import Text
+
+    from admission.cli.folding import fold
+
+    lines = [
+        (Text.assemble((name, "bold"), " " * _GAP, resources), Text(f"    {sentence}"))
+        for name, resources, sentence in rows
+    ]
+    return [folded for pair in lines for line in pair for folded in fold(line, width, hang=4)]
+
+
+def _rows(found: list[tuple[str, Policy]], shown: int) -> list[tuple[str, str, str]]:
+    return [(name, _few(_resources(policy), shown), _first_sentence(policy.description)) for name, policy in found]
+
+
+def _few(resources: list[str], shown: int) -> str:
+    more = len(resources) - shown
+    return ", ".join(resources[:shown]) + (f" and {more} more" if more > 0 else "")
 
 
 def _first_sentence(text: str) -> str:

@@ -64,9 +64,9 @@ def _table(results: Results) -> None:
 
     out = console.stdout()
     for each in results:
-        console.line(out, (each.file, "bold"))
+        console.line(out, (each.file, "bold"), hang=2)
         for remark in each.remarks:
-            console.line(out, "  ", (remark, "yellow"))
+            console.line(out, "  ", (remark, "yellow"), hang=4)
         for case in each.cases:
             _print_case(out, case)
     console.line(out, _summary(_cases(results)))
@@ -76,11 +76,11 @@ def _print_case(out: Console, result: CaseResult) -> None:
     from admission.cli import console
 
     if result.passed:
-        console.line(out, "  ", ("✓", "green"), f" {result.name}")
+        console.line(out, "  ", ("✓", "green"), f" {result.name}", hang=4)
         return
-    console.line(out, "  ", ("✗", "bold red"), f" {result.name}", (f"   {result.source}", "dim"))
+    console.line(out, "  ", ("✗", "bold red"), f" {result.name}", "   ", (result.source, console.QUIET), hang=4)
     for failure in result.failures:
-        console.line(out, "      ", (": ".join(filter(None, (failure.what, failure.message))), "red"))
+        console.line(out, "      ", (": ".join(filter(None, (failure.what, failure.message))), "red"), hang=8)
         console.diff(out, failure.diff, indent="      ")
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 import logging
+import os
 import signal
 import socket
 import ssl
@@ -84,7 +86,7 @@ async def _serve(server: Server) -> int:
     try:
         await server.start()
     except OSError as error:
-        server.process.error("cannot listen", error=str(error))
+        server.process.error("cannot listen", error=error.strerror or str(error))
         await server.stop(patience=AT_ONCE)
         return UNUSABLE
     await signals.first.wait()
@@ -168,7 +170,7 @@ class Server:
     async def drain(self) -> None:
         """Fail the readiness probe, keep answering while the cluster takes note, finish what is in flight, end."""
         self.lifecycle.drain()
-        self.process.info("draining", seconds=self.settings.drain)
+        self.process.info("draining", seconds=self.settings.drain, note="a second signal stops at once")
         await asyncio.sleep(self.settings.drain)
         await self.stop()
         self.process.info("stopped")
@@ -202,13 +204,15 @@ class Server:
     async def _listen_for_reviews(self, protocols: web.Server) -> tuple[str, ...]:
         options = {"ssl": self.tls, "ssl_handshake_timeout": HANDSHAKE_TIMEOUT}
         listener = Listener(protocols, most_descriptors(), self._tell_full, **options)
-        bound = await listener.listen(self.settings.listens_on, self.settings.port, BACKLOG)
+        with _named("--port", self.settings.port):
+            bound = await listener.listen(self.settings.listens_on, self.settings.port, BACKLOG)
         return self._listens(listener, protocols, bound)
 
     async def _listen_for_probes(self, protocols: web.Server) -> tuple[str, ...]:
-        listener = await asyncio.get_running_loop().create_server(
-            protocols, self.settings.listens_on, self.settings.probe_port, backlog=BACKLOG, reuse_address=True
-        )
+        with _named("--probe-port", self.settings.probe_port):
+            listener = await asyncio.get_running_loop().create_server(
+                protocols, self.settings.listens_on, self.settings.probe_port, backlog=BACKLOG, reuse_address=True
+            )
         return self._listens(listener, protocols, listener.sockets)
 
     def _listens(
@@ -285,6 +289,16 @@ def _unusable(stderr: Sink, *problems: str) -> int:
 def _address(name: Sequence[Any]) -> str:
     host, port = name[0], name[1]
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+@contextmanager
+def _named(flag: str, port: int) -> Iterator[None]:
+    """Say of which flag an address is that cannot be bound, and what to do."""
+    try:
+        yield
+    except OSError as error:
+        advice = "; 0 takes a free port" if error.errno == errno.EADDRINUSE else ""
+        raise OSError(error.errno, f"{flag} {port}: {os.strerror(error.errno or 0)}{advice}") from error
 
 
 @contextmanager

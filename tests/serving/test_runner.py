@@ -220,6 +220,8 @@ def test_a_port_that_is_taken_is_told(pair: Pair, tmp_path: Path, port: str) -> 
         assert run(Settings.of(given(tmp_path, pair, **{port: str(taken)}), {}), stderr=stderr) == UNUSABLE
     (line,) = map(json.loads, stderr.lines)
     assert line["message"] == "cannot listen"
+    assert line["error"].endswith(": Address already in use; 0 takes a free port")
+    assert line["error"].startswith("--")
     assert str(taken) in line["error"]
 
 
