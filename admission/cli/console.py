@@ -28,7 +28,7 @@ def stdout() -> Console:
 
 
 def _console(stream: TextIO) -> Console:
-    """NO_COLOR and FORCE_COLOR are honoured by rich. NO_COLOR leaves bold, but not dim, which terminals show as grey."""
+    """NO_COLOR and FORCE_COLOR are honoured by rich; NO_COLOR leaves bold, but no dim: terminals show it as grey."""
     width = None if stream.isatty() else _UNBROKEN
     console = Console(file=stream, highlight=False, markup=False, emoji=False, width=width)
     console.push_theme(Theme({QUIET: "none" if console.no_color else "dim"}))

@@ -124,8 +124,11 @@ def _unbroken(found: list[tuple[str, Policy]]) -> list[Text]:
 
 
 def _folded(found: list[tuple[str, Policy]], width: int) -> list[Text]:
-    lines = _aligned(_rows(found, _RESOURCES_SHOWN), width)
-    return _stacked(_rows(found, 1), width) if lines is None else lines
+    for shown in range(_RESOURCES_SHOWN, 0, -1):
+        lines = _aligned(_rows(found, shown), width)
+        if lines is not None:
+            return lines
+    return _stacked(_rows(found, 1), width)
 
 
 def _aligned(rows: list[tuple[str, str, str]], width: int) -> list[Text] | None:

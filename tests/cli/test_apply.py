@@ -1,18 +1,14 @@
 """``statuscap apply``: what policies make of objects."""
 
 import json
-import os
-import pty
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import jsonpatch
 import pytest
 import yaml
 
 from tests.cli.conftest import Command
+from tests.cli.terminal import on_terminal
 from tests.offline.samples import POLICY, TRIMMED, WIDGET, bent, written
 
 NOW = ("--now", "2026-02-01T00:00:00Z")
@@ -22,7 +18,7 @@ def test_a_line_an_object_and_a_row_a_step(command: Command, policy: Path, widge
     result = command("apply", "-p", policy, widget, *NOW)
     assert (result.code, result.err) == (0, "")
     assert result.out.splitlines() == [
-        "widgets.example.com team-a/w1   263 B → 186 B (−29.3 %)   Trimmed",
+        "Trimmed  widgets.example.com team-a/w1  263 B → 186 B (−29.3 %)",
         "  two-conditions  Enforce  capConditions  status.conditions  1 item  −77 B",
     ]
 
@@ -30,7 +26,7 @@ def test_a_line_an_object_and_a_row_a_step(command: Command, policy: Path, widge
 def test_a_policy_that_does_not_enforce_shows_what_it_would_do(command: Command, dry: Path, widget: Path) -> None:
     result = command("apply", "-p", dry, widget)
     assert result.code == 0
-    assert result.out.splitlines()[0] == "widgets.example.com team-a/w1   263 B → 186 B (−29.3 %)   WouldTrim"
+    assert result.out.splitlines()[0] == "WouldTrim  widgets.example.com team-a/w1  263 B → 186 B (−29.3 %)"
 
 
 def test_a_mode_for_all_policies(command: Command, dry: Path, widget: Path) -> None:
@@ -45,7 +41,7 @@ def test_a_policy_that_is_off_stays_off(command: Command, tmp_path: Path, widget
 def test_several_objects_have_totals(command: Command, policy: Path, tmp_path: Path) -> None:
     small = bent(bent(WIDGET, "status", to=TRIMMED), "metadata", "name", to="w2")
     file = written(tmp_path, "both.yaml", WIDGET, small)
-    assert command("apply", "-p", policy, file).out.splitlines()[-1].startswith("2 objects: 1 Trimmed, 1 Unchanged   ")
+    assert command("apply", "-p", policy, file).out.splitlines()[-1].startswith("2 objects: 1 Trimmed, 1 Unchanged  ")
 
 
 def test_the_stored_object_makes_a_rewrite_a_no_op(
@@ -196,43 +192,22 @@ def test_colours_only_where_they_are_wanted(
     assert ("\x1b[3" in out) is coloured
 
 
-def on_terminal(columns: int, *arguments: Any) -> str:
-    """What a terminal of that width gets to see."""
-    master, slave = pty.openpty()
-    environment = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm-256color"}
-    environment.pop("NO_COLOR", None)
-    try:
-        subprocess.run(
-            [sys.executable, "-m", "admission", *map(str, arguments)],
-            stdout=slave,
-            env=environment,
-            check=True,
-            timeout=60,
-        )
-        os.close(slave)
-        slave = -1
-        return _read_all(master)
-    finally:
-        os.close(master)
-        if slave >= 0:
-            os.close(slave)
-
-
-def _read_all(descriptor: int) -> str:
-    chunks = []
-    while True:
-        try:
-            chunk = os.read(descriptor, 65536)
-        except OSError:  # Linux: the other end is closed
-            break
-        if not chunk:
-            break
-        chunks.append(chunk)
-    return b"".join(chunks).decode()
-
-
 def test_a_terminal_gets_colours_and_lines_that_fit(tmp_path: Path) -> None:
     policy, widget = long_lines(tmp_path)
-    seen = on_terminal(100, "apply", "-p", policy, widget)
-    assert "\x1b[" in seen
-    assert len(seen.splitlines()) > 3
+    assert "\x1b[" in on_terminal(100, "apply", "-p", policy, widget).text
+    lines = on_terminal(100, "apply", "-p", policy, widget).lines
+    assert max(map(len, lines)) <= 100
+    assert "levelNumber29.conditions" in "".join(line.strip() for line in lines)
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80])
+def test_no_word_is_torn_on_a_narrow_terminal(tmp_path: Path, dry: Path, widget: Path, columns: int) -> None:
+    lines = on_terminal(columns, "apply", "-p", dry, widget, *NOW).lines
+    assert max(map(len, lines)) <= columns
+    told = " ".join(lines).split()
+    assert {"WouldTrim", "widgets.example.com", "team-a/w1", "two-conditions", "status.conditions", "−77"} <= set(told)
+
+
+def test_a_diff_is_never_folded(tmp_path: Path, policy: Path) -> None:
+    widget = written(tmp_path, "long.json", bent(WIDGET, "status", "conditions", 0, "message", to="word " * 50))
+    assert f"-    message: '{'word ' * 50}'" in on_terminal(80, "apply", "-p", policy, widget, "-o", "diff").lines

@@ -3,7 +3,10 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Command
+from tests.cli.terminal import on_terminal
 from tests.offline.samples import POLICY, bent, written
 
 
@@ -39,3 +42,12 @@ def test_the_policies_that_ship_are_clean(command: Command) -> None:
 
     result = command("check", presets_directory())
     assert result.code == 0, result.out
+
+
+def test_a_narrow_terminal_gets_lines_that_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, "p.yaml", bent(POLICY, "spec", "trim", 0, "capConditions", "maks", to=5))
+    lines = on_terminal(60, "check", "p.yaml").lines
+    assert max(map(len, lines)) <= 60
+    told = " ".join(" ".join(lines).split())
+    assert "spec.trim[0].capConditions.maks: unknown key; known here: path, max, typeField," in told

@@ -52,3 +52,29 @@ def test_what_a_program_reads_ends_with_one_line_feed(capsys: pytest.CaptureFixt
 def test_json_values_have_a_line_each(capsys: pytest.CaptureFixture[str]) -> None:
     console.json_lines([b"[]", '["é"]'.encode()])
     assert capsys.readouterr().out == '[]\n["é"]\n'
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        pytest.param({"FORCE_COLOR": "1"}, "\x1b[1mbold\x1b[0m \x1b[2mquiet\x1b[0m \x1b[31mred\x1b[0m\n", id="colours"),
+        pytest.param({"FORCE_COLOR": "1", "NO_COLOR": "1"}, "\x1b[1mbold\x1b[0m quiet red\n", id="no grey either"),
+        pytest.param({}, "bold quiet red\n", id="a pipe"),
+    ],
+)
+def test_without_colours_bold_stays_and_grey_goes(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    environment: dict[str, str],
+    expected: str,
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    console.line(console.stdout(), ("bold", "bold"), " ", ("quiet", console.QUIET), " ", ("red", "red"))
+    assert capsys.readouterr().out == expected
+
+
+def test_a_remark_is_one_line_on_the_error_output(capsys: pytest.CaptureFixture[str]) -> None:
+    console.remark("word " * 40 + "end")
+    told = capsys.readouterr()
+    assert (told.out, told.err) == ("", f"statuscap: {'word ' * 40}end\n")

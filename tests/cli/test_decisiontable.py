@@ -30,7 +30,7 @@ def printed(capsys: pytest.CaptureFixture[str], *decisions: Decision | Exception
 
 def test_what_looks_like_markup_is_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(capsys, TRIMMED) == [
-        "widgets.example.com team-a/w1   148 KiB → 1.9 KiB (−98.7 %)   Trimmed",
+        "Trimmed  widgets.example.com team-a/w1  148 KiB → 1.9 KiB (−98.7 %)",
         "  long  Enforce  capList  status['a[b]'].:smile:  1,990 items  −146 KiB",
     ]
 

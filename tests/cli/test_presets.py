@@ -10,6 +10,7 @@ from admission.cli.presets import LONGEST_LINE, print_table
 from admission.engine.policy import Match, Policy, ResourceRule
 from admission.policyfile.presets import preset_names
 from tests.cli.conftest import Command
+from tests.cli.terminal import on_terminal
 
 
 def test_lists_every_preset_on_one_line(command: Command) -> None:
@@ -53,6 +54,30 @@ def test_a_sentence_without_an_end_is_cut_in_a_pipe(capsys: pytest.CaptureFixtur
     line = printed(capsys, "Cuts " * 100, "a")
     assert len(line) <= LONGEST_LINE
     assert line.endswith("…")
+
+
+def test_nothing_in_a_pipe_ends_with_blanks(command: Command) -> None:
+    assert [line for line in command("presets", "list").out.splitlines() if line != line.rstrip()] == []
+
+
+def test_a_narrow_terminal_gets_every_word_whole(command: Command) -> None:
+    lines = on_terminal(80, "presets", "list").lines
+    listed = json.loads(command("presets", "list", "-o", "json").out)
+    assert max(map(len, lines)) <= 80
+    told = " ".join(" ".join(lines).split())
+    for each in listed:
+        assert f"{each['name']} {each['resources'][0]} " in told
+        assert re.split(r"(?<=[.])\s", each["description"])[0] in told
+
+
+def test_a_narrow_terminal_gets_the_first_resource_and_how_many_more() -> None:
+    assert "condition-message-cap  stages.kargo.akuity.io and 8 more" in on_terminal(80, "presets", "list").lines
+
+
+def test_a_wide_terminal_gets_a_table() -> None:
+    head, *rows = on_terminal(120, "presets", "list").lines
+    assert head.split() == ["NAME", "RESOURCES", "WHAT", "IT", "DOES"]
+    assert max(map(len, rows)) <= 120
 
 
 def test_lists_presets_as_json(command: Command) -> None:
