@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -12,6 +12,13 @@ from admission.cli.options import Policies, load
 
 if TYPE_CHECKING:
     from admission.offline.render import ServiceTarget, UrlTarget
+
+_UNNOTICED: Final = (
+    "until then the API server trusts no certificate that a CA of your own signed, and skips the webhook"
+)
+_URL_UNTRUSTED: Final = f"no caBundle: give --ca-file (of serve --dev: certs/ca.crt); {_UNNOTICED}"
+_SERVICE_UNTRUSTED: Final = f"no caBundle: give --ca-file, or set caBundle later, e.g. with cert-manager; {_UNNOTICED}"
+"""With ``failurePolicy: Ignore`` nobody else would tell."""
 
 
 class Part(StrEnum):
@@ -67,11 +74,14 @@ def manifests(
     from admission.offline.yamltext import to_documents
 
     ca_bundle = None if ca_file is None else _ca_bundle(ca_file)
-    found = [webhook_configuration(load(policies), _target(url, namespace, service), ca_bundle)]
+    configuration = webhook_configuration(load(policies), _target(url, namespace, service), ca_bundle)
+    found = [configuration]
     if output is Format.YAML:
         console.raw(to_documents(found))
     else:
         console.raw(json.dumps({"apiVersion": "v1", "kind": "List", "items": found}, indent=2))
+    if ca_bundle is None and configuration["webhooks"]:
+        console.remark(_SERVICE_UNTRUSTED if url is None else _URL_UNTRUSTED)
     return Exit.OK
 
 

@@ -15,7 +15,7 @@ from tests.offline.samples import POLICY, bent, written
 def test_prints_the_webhook_configuration(command: Command, policy: Path) -> None:
     result = command("manifests", "-p", policy)
     (printed,) = yaml.safe_load_all(result.out)
-    assert (result.code, result.err) == (0, "")
+    assert result.code == 0
     assert (printed["kind"], printed["metadata"]["name"]) == ("MutatingWebhookConfiguration", "zz-statuscap")
     assert [webhook["name"] for webhook in printed["webhooks"]] == ["widgets.example.com.statuscap.dev"]
     assert command("manifests", "-p", policy, "--only", "webhook").out == result.out
@@ -24,8 +24,9 @@ def test_prints_the_webhook_configuration(command: Command, policy: Path) -> Non
 def test_a_webhook_outside_the_cluster(command: Command, policy: Path, tmp_path: Path) -> None:
     ca = tmp_path / "ca.crt"
     ca.write_bytes(trustme.CA().cert_pem.bytes())
-    out = command("manifests", "-p", policy, "--url", "https://127.0.0.1:8443", "--ca-file", ca).out
-    client = yaml.safe_load(out)["webhooks"][0]["clientConfig"]
+    result = command("manifests", "-p", policy, "--url", "https://127.0.0.1:8443", "--ca-file", ca)
+    assert result.err == ""
+    client = yaml.safe_load(result.out)["webhooks"][0]["clientConfig"]
     assert client["url"] == "https://127.0.0.1:8443/mutate"
     assert base64.b64decode(client["caBundle"]) == ca.read_bytes()
 
@@ -46,7 +47,26 @@ def test_a_list_as_json(command: Command, policy: Path) -> None:
 def test_when_every_policy_is_off_nothing_is_registered(command: Command, tmp_path: Path) -> None:
     off = written(tmp_path, "off.yaml", bent(POLICY, "spec", "mode", to="Off"))
     result = command("manifests", "-p", off)
-    assert (result.code, yaml.safe_load(result.out)["webhooks"]) == (0, [])
+    assert (result.code, yaml.safe_load(result.out)["webhooks"], result.err) == (0, [], "")
+
+
+@pytest.mark.parametrize(
+    ("flags", "what_to_do"),
+    [
+        (["--url", "https://127.0.0.1:8443"], "give --ca-file (of serve --dev: certs/ca.crt)"),
+        ([], "give --ca-file, or set caBundle later, e.g. with cert-manager"),
+        (["--service", "cap", "-o", "json"], "set caBundle later"),
+    ],
+)
+def test_a_webhook_that_nobody_would_trust_is_told(
+    command: Command, policy: Path, flags: list[str], what_to_do: str
+) -> None:
+    result = command("manifests", "-p", policy, *flags)
+    assert result.code == 0
+    assert "caBundle" not in result.out
+    assert result.err.startswith("statuscap: no caBundle: ")
+    assert what_to_do in result.err
+    assert result.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(
