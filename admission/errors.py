@@ -60,7 +60,11 @@ class FileError(StatuscapError):
 
 
 class SettingsError(StatuscapError):
-    """A flag or its twin in the environment cannot be used; the message names both and says what is expected."""
+    """Flags or their twins in the environment cannot be used: a line each, naming both and what is expected."""
+
+    def __init__(self, problems: Sequence[str] | str) -> None:
+        self.problems: tuple[str, ...] = (problems,) if isinstance(problems, str) else tuple(problems)
+        super().__init__("\n".join(self.problems))
 
 
 class ReviewError(StatuscapError):

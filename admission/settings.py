@@ -7,7 +7,7 @@ the reference are made. A flag beats its twin (``--probe-port``, ``STATUSCAP_PRO
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -199,31 +199,40 @@ class Settings:
         """Build settings from flags (by field; None is "not given") and from the environment.
 
         Raises:
-            SettingsError: a value cannot be used, a field is unknown, or values do not go together.
+            SettingsError: with every value that cannot be used, a field that is unknown, and what does not go together.
         """
         unknown = given.keys() - {flag.field for flag in FLAGS}
         if unknown:
             raise SettingsError(f"unknown settings: {', '.join(sorted(unknown))}")
-        settings = cls(**{flag.field: _value(flag, given.get(flag.field), environment) for flag in FLAGS})
-        settings._check()
-        return settings
+        values: dict[str, Any] = {}
+        problems: list[str] = []
+        for flag in FLAGS:
+            try:
+                values[flag.field] = _value(flag, given.get(flag.field), environment)
+            except SettingsError as error:
+                problems += error.problems
+        problems += _conflicts(values)
+        if problems:
+            raise SettingsError(problems)
+        return cls(**values)
 
     @property
     def listens_on(self) -> str:
         """The address to bind: what was given, or every address, or with ``--dev`` loopback."""
         return self.host or ("127.0.0.1" if self.dev else "0.0.0.0")  # noqa: S104  # a pod is called from outside
 
-    def _check(self) -> None:
-        if not self.policies:
-            raise SettingsError("no policies: give a file, a directory or preset:NAME with --policies")
-        if self.dev and (self.tls_cert or self.tls_key):
-            raise SettingsError("--dev makes its own certificate; leave out --tls-cert and --tls-key")
-        if not self.dev and not (self.tls_cert and self.tls_key):
-            raise SettingsError(
-                "no certificate: give both --tls-cert and --tls-key, or --dev for a test on this machine"
-            )
-        if self.port and self.port == self.probe_port:
-            raise SettingsError(f"--port and --probe-port are both {self.port}")
+
+def _conflicts(values: Mapping[str, Any]) -> Iterator[str]:
+    """What is missing or does not go together, of the values that could be read."""
+    dev, pair = values.get("dev"), [values.get("tls_cert"), values.get("tls_key")]
+    if not values.get("policies"):
+        yield "no policies: give a file, a directory or preset:NAME with --policies"
+    if dev and any(pair):
+        yield "--dev makes its own certificate; leave out --tls-cert and --tls-key"
+    if dev is False and not all(pair):
+        yield "no certificate: give both --tls-cert and --tls-key, or --dev for a test on this machine"
+    if values.get("port") and values["port"] == values.get("probe_port"):
+        yield f"--port and --probe-port are both {values['port']}"
 
 
 def _value(flag: Flag, given: Given, environment: Mapping[str, str]) -> Any:

@@ -18,7 +18,7 @@ from admission.cli.presets import presets
 from admission.cli.serve import serve
 from admission.cli.test import suites
 from admission.cli.version import version
-from admission.errors import PolicyError, StatuscapError
+from admission.errors import PolicyError, SettingsError, StatuscapError
 
 PROGRAM: Final = "statuscap"
 TRACEBACK: Final = "STATUSCAP_TRACEBACK"
@@ -82,7 +82,9 @@ def _ended_by(error: Exception) -> int:
             _say(str(error))  # a line each, as editors expect them
             return Exit.USAGE
         case StatuscapError():
-            return _told(str(error), Exit.USAGE)
+            for message in error.problems if isinstance(error, SettingsError) else [str(error)]:
+                _told(message, Exit.USAGE)
+            return Exit.USAGE
         case _ if isinstance(error, _CALL_ERROR):
             return _told(_call_message(error), Exit.USAGE)
         case _:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import inspect
 import os
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
+from admission import regularfile
+from admission.errors import FileError, SettingsError
 from admission.settings import FLAGS, Flag, Settings
+
+_READ_AT_START: Final = ("tls_cert", "tls_key")
 
 
 def serve(**given: Any) -> int:
@@ -19,7 +23,27 @@ def serve(**given: Any) -> int:
     """
     from admission.serving.runner import run
 
-    return run(Settings.of(given, os.environ))
+    settings = Settings.of(given, os.environ)
+    _refuse_unreadable(settings)
+    return run(settings)
+
+
+def _refuse_unreadable(settings: Settings) -> None:
+    """The server would name the file; a person wants to know which flag or twin led to it.
+
+    Raises:
+        SettingsError: with every key pair's file that cannot be read.
+    """
+    problems = []
+    for flag in FLAGS:
+        file = getattr(settings, flag.field)
+        if flag.field in _READ_AT_START and file is not None:
+            try:
+                regularfile.read(file, regularfile.MAX_PEM_BYTES)
+            except FileError as error:
+                problems.append(f"{flag.name} ({flag.environment}): {error}")
+    if problems:
+        raise SettingsError(problems)
 
 
 def _parameter(flag: Flag) -> inspect.Parameter:

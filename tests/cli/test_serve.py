@@ -18,7 +18,7 @@ def test_every_setting_is_a_flag_with_its_twin(command: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "no policies: give a file, a directory or preset:NAME with --policies"),
+        (["--dev"], "no policies: give a file, a directory or preset:NAME with --policies"),
         (["-p", "p.yaml"], "no certificate: give both --tls-cert and --tls-key, or --dev"),
         (["-p", "p.yaml", "--dev", "--port", "x"], "--port (STATUSCAP_PORT): 'x' is no whole number"),
         (["-p", "p.yaml", "--dev", "--mode", "Enfrce"], "is no mode; use one of Enforce"),
@@ -29,6 +29,32 @@ def test_a_setting_that_cannot_be_used_is_told(command: Command, arguments: list
     assert (result.code, result.out) == (2, "")
     assert message in result.err
     assert result.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "starts"),
+    [
+        ([], ["no policies: ", "no certificate: "]),
+        (
+            ["-p", "p.yaml", "--dev", "--drain", "5", "--max-body", "3x"],
+            ["--drain (STATUSCAP_DRAIN): '5'", '--max-body (STATUSCAP_MAX_BODY): "3x"'],
+        ),
+        (
+            ["-p", "p.yaml", "--tls-cert", "none.crt", "--tls-key", "none.key"],
+            [
+                "--tls-cert (STATUSCAP_TLS_CERT): none.crt: cannot be read: No such file or directory",
+                "--tls-key (STATUSCAP_TLS_KEY): none.key: cannot be read: No such file or directory",
+            ],
+        ),
+        (["--port", "x"], ["--port (STATUSCAP_PORT): 'x'", "no policies: ", "no certificate: "]),
+    ],
+)
+def test_everything_that_is_wrong_is_told(command: Command, arguments: list[str], starts: list[str]) -> None:
+    result = command("serve", *arguments)
+    assert (result.code, result.out) == (2, "")
+    told = result.err.splitlines()
+    assert len(told) == len(starts)
+    assert all(line.startswith(f"statuscap: {start}") for line, start in zip(told, starts, strict=True))
 
 
 def test_a_twin_in_the_environment_counts(command: Command, monkeypatch: pytest.MonkeyPatch, policy: Path) -> None:
