@@ -29,6 +29,8 @@ class Format(StrEnum):
 Results: TypeAlias = "list[FileResult]"
 """The results of every file, in order."""
 
+_HANG: Final = 4
+
 
 def suites(
     paths: Annotated[
@@ -64,21 +66,31 @@ def _table(results: Results) -> None:
 
     out = console.stdout()
     for each in results:
-        console.line(out, (each.file, "bold"), hang=2)
-        for remark in each.remarks:
-            console.line(out, "  ", (remark, "yellow"), hang=4)
-        for case in each.cases:
-            _print_case(out, case)
+        _print_file(out, each)
     console.line(out, _summary(_cases(results)))
+
+
+def _print_file(out: Console, result: FileResult) -> None:
+    from admission.cli import console
+
+    for problem in result.problems:
+        console.line(out, (str(problem), "red"), hang=_HANG)
+    if result.problems:
+        return
+    console.line(out, (result.file, "bold"), hang=_HANG)
+    for remark in result.remarks:
+        console.line(out, "  ", (remark, "yellow"), hang=_HANG)
+    for case in result.cases:
+        _print_case(out, case)
 
 
 def _print_case(out: Console, result: CaseResult) -> None:
     from admission.cli import console
 
     if result.passed:
-        console.line(out, "  ", ("✓", "green"), f" {result.name}", hang=4)
+        console.line(out, "  ", ("✓", "green"), f" {result.name}", hang=_HANG)
         return
-    console.line(out, "  ", ("✗", "bold red"), f" {result.name}", "   ", (result.source, console.QUIET), hang=4)
+    console.line(out, "  ", ("✗", "bold red"), f" {result.name}", "   ", (result.source, console.QUIET), hang=_HANG)
     for failure in result.failures:
         console.line(out, "      ", (": ".join(filter(None, (failure.what, failure.message))), "red"), hang=8)
         console.diff(out, failure.diff, indent="      ")

@@ -22,11 +22,15 @@ _KIND: Final = re.compile(rb"""^["']?kind["']?\s*:\s*["']?Suite["']?\s*(#.*)?$""
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """How the cases of a file went, and what its suites say without an effect (one remark a suite)."""
+    """How the cases of a file went, and what its suites say without an effect (one remark a suite).
+
+    A file that cannot be read has its ``problems``, and a failed case for each.
+    """
 
     file: str
     cases: tuple[CaseResult, ...]
     remarks: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
 def find_suites(paths: Sequence[str]) -> list[Path]:
@@ -78,7 +82,7 @@ def run_file(file: Path, now: int) -> FileResult:
         suites = load_suites(file, now)
     except PolicyError as error:
         problems = error.problems or (Problem(str(file), 0, "", str(error)),)
-        return FileResult(str(file), tuple(map(_unreadable, problems)))
+        return FileResult(str(file), tuple(map(_unreadable, problems)), problems=tuple(problems))
     cases = tuple(result for suite in suites for result in run_suite(suite))
     return FileResult(str(file), cases, tuple(remark for suite in suites for remark in suite.remarks))
 

@@ -22,8 +22,9 @@ from admission.offline.objects import LARGEST_FILE
 from admission.offline.resource import Resource, resource_of
 from admission.offline.suitemodels import CaseModel, ExpectModel, RequestModel, ResourceModel, SuiteModel
 from admission.offline.write import Write, group_version, kind_of
+from admission.policyfile.document import KIND as POLICY_KIND
 from admission.policyfile.loader import load_policies, policies_from_data
-from admission.policyfile.presets import PREFIX
+from admission.policyfile.presets import PREFIX, SUITE_SUFFIX
 from admission.policyfile.problems import problems_of
 from admission.policyfile.wording import dotted, found
 from admission.policyfile.yamlfile import Lines, Loc, YamlDocument, load_documents, read_bytes
@@ -89,6 +90,9 @@ class _Reader:
         data, file, lines = self._document.data, self._document.file, self._document.lines
         if not isinstance(data, dict):
             raise PolicyError([Problem(file, lines.line, "", f"expected a Suite, found {found(data)}")])
+        if data.get("kind") == POLICY_KIND and "cases" not in data:
+            message = f"this is a {POLICY_KIND}; name its suite ({_suite_of(file)})"
+            raise PolicyError([Problem(file, lines.line, "", message)])
         try:
             return SuiteModel.model_validate(data)
         except ValidationError as error:
@@ -213,6 +217,12 @@ class _Reader:
         except DocumentError as error:
             self._note(at, str(error))
         return None
+
+
+def _suite_of(policy: str) -> str:
+    """The suite beside a policy, if there is one."""
+    beside = Path(policy).with_suffix(SUITE_SUFFIX)
+    return str(beside) if beside.exists() else f"NAME{SUITE_SUFFIX}"
 
 
 def _asked(write: Write, request: RequestModel) -> Write:

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.cli.conftest import Command
+from tests.cli.terminal import on_terminal
 from tests.offline.samples import SUITE, TRIMMED, bent, written
 
 FAILING = bent(SUITE, "cases", 0, "expect", "status", to={**TRIMMED, "phase": "Failed"})
@@ -50,6 +51,29 @@ def test_a_suite_that_cannot_be_read_fails_at_its_line(command: Command, tmp_pat
     result = command("test", file)
     assert (result.code, result.err, result.out.splitlines()[-1]) == (1, "", "0 passed, 1 failed")
     assert 'did you mean "expect"?' in result.out
+
+
+@pytest.mark.parametrize(("beside", "suite"), [(False, "NAME.suite.yaml"), (True, "policy.suite.yaml")])
+def test_a_policy_is_one_mistake_in_one_line(
+    command: Command, monkeypatch: pytest.MonkeyPatch, policy: Path, *, beside: bool, suite: str
+) -> None:
+    monkeypatch.chdir(policy.parent)
+    if beside:
+        written(policy.parent, suite, SUITE)
+    result = command("test", policy.name)
+    assert (result.code, result.err) == (1, "")
+    assert result.out.splitlines() == [
+        f"policy.yaml:1: this is a StatusPolicy; name its suite ({suite})",
+        "0 passed, 1 failed",
+    ]
+
+
+def test_a_narrow_terminal_gets_lines_that_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(tmp_path, "s.suite.yaml", bent(SUITE, "cases", 0, "name", to="the oldest of many conditions goes " * 4))
+    monkeypatch.chdir(tmp_path)
+    lines = on_terminal(80, "test", Path(__file__).parents[2] / "policies", "s.suite.yaml").lines
+    assert max(map(len, lines)) <= 80
+    assert ("the oldest of many conditions goes " * 4).strip() in " ".join(" ".join(lines).split())
 
 
 def test_results_as_json(command: Command, tmp_path: Path) -> None:

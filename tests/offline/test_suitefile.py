@@ -34,6 +34,7 @@ def problems(folder: Path, suite: Any) -> str:
         ),
         pytest.param(bent(SUITE, "cases", 0, "expect", "maxPatchOps", to="3"), "expected a whole number", id="a type"),
         pytest.param(bent(SUITE, "kind", to="StatusPolicy"), "write Suite", id="another kind"),
+        pytest.param(POLICY, "this is a StatusPolicy; name its suite (NAME.suite.yaml)", id="a policy"),
         pytest.param(bent(SUITE, "cases", to=[]), "the list is empty", id="no case"),
         pytest.param(
             bent(SUITE, "resource", to={"group": "example.com"}), "needs a group and a resource", id="resource"
