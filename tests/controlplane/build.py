@@ -1,13 +1,14 @@
 """Find kube-apiserver and etcd, or build them once from the pinned modules and keep them in the user's cache.
 
 Every ``modules/<name>-<version>/`` is a Go module (go.mod and go.sum) that pins one server and all it is made of. To
-offer another version, add a folder. Order of search: KUBEBUILDER_ASSETS, the cache, a build (about four minutes for
-kube-apiserver on two cores, half a minute for etcd).
+offer another version, add a folder. Order of search: KUBEBUILDER_ASSETS, the cache, a build (about five minutes for
+kube-apiserver on two cores with the fetching of its modules, less than one for etcd).
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import shutil
@@ -23,7 +24,10 @@ from tests.controlplane.toolchain import Go, ToolchainError, find_go
 MODULES = Path(__file__).with_name("modules")
 PACKAGES = {"kube-apiserver": "k8s.io/kubernetes/cmd/kube-apiserver", "etcd": "go.etcd.io/etcd/server/v3"}
 VERSION_PACKAGES = ("k8s.io/component-base/version", "k8s.io/client-go/pkg/version")
-REPORT_EVERY = 15.0  # seconds between two lines of progress: a build is silent for minutes
+EXPECTED = {"kube-apiserver": "about 5 minutes on two cores", "etcd": "about 1 minute on two cores"}
+REPORT_EVERY = 30.0  # seconds between two lines of progress: a build is silent for minutes
+LOOK_EVERY = 0.2  # seconds between two tries to get a lock that another process holds
+INTERRUPT_WITHIN = 10.0  # seconds of grace between SIGINT and SIGKILL; Go stops and clears up in less than one
 OUTPUT_TAIL = 40  # lines of the compiler's output that are shown when a build fails
 
 Progress = Callable[[str], None]
@@ -35,10 +39,19 @@ class BuildError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Binaries:
-    """Where the two servers are."""
+    """Where the two servers are; ``built``: one of them was missing and has just been built."""
 
     kube_apiserver: Path
     etcd: Path
+    built: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Who is told what a build is at, and after how many seconds again."""
+
+    say: Progress
+    every: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +93,22 @@ def ensure_binaries(
     kube_apiserver: Pin = KUBE_APISERVER,
     etcd: Pin = ETCD,
     environ: Mapping[str, str] = os.environ,
+    every: float = REPORT_EVERY,
 ) -> Binaries:
     """Return the two servers, building what is neither given nor cached.
 
-    ``progress`` gets one readable line at a time. KUBEBUILDER_ASSETS, when set, wins over the asked versions: whoever
-    sets it chose the servers. Raises ``BuildError`` when that folder lacks one, when there is no module for a version,
-    when no Go is found, or when a build fails.
+    ``progress`` gets one readable line at a time, ``every`` so many seconds. KUBEBUILDER_ASSETS, when set, wins over
+    the asked versions: whoever sets it chose the servers. Raises ``BuildError`` when that folder lacks one, when there
+    is no module for a version, when the cache cannot be used, when no Go is found, or when a build fails.
     """
     if assets := environ.get("KUBEBUILDER_ASSETS"):
         return Binaries(asset(Path(assets), "kube-apiserver"), asset(Path(assets), "etcd"))
-    cache = cache_folder(environ)
+    cache, report = cache_folder(environ), Report(progress, every)
+    built = not all(cached(pin, cache) for pin in (kube_apiserver, etcd))
     return Binaries(
-        kube_apiserver=ensure(kube_apiserver, cache, progress, environ),
-        etcd=ensure(etcd, cache, progress, environ),
+        kube_apiserver=ensure(kube_apiserver, cache, report, environ),
+        etcd=ensure(etcd, cache, report, environ),
+        built=built,
     )
 
 
@@ -115,40 +131,58 @@ def cache_folder(environ: Mapping[str, str]) -> Path:
 
 
 def cached(pin: Pin, cache: Path) -> Path | None:
-    """Return the built server, None when it is not there yet."""
+    """Return the built server, None when it is not there yet; raises ``BuildError`` when nobody may look."""
     binary = cache / str(pin) / pin.name
-    return binary if runnable(binary) else None
+    with usable(cache):
+        return binary if runnable(binary) else None
+
+
+@contextlib.contextmanager
+def usable(cache: Path) -> Iterator[None]:
+    """Say what to do about a cache that cannot be read or written; a full disk is another matter and passes."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise
+        raise BuildError(
+            f"the built servers cannot be kept in {cache} ({error.strerror}: {error.filename}); set XDG_CACHE_HOME to "
+            f"a folder that you may write to, or KUBEBUILDER_ASSETS to one that holds kube-apiserver and etcd."
+        ) from error
 
 
 def runnable(binary: Path) -> bool:
     return binary.is_file() and os.access(binary, os.X_OK)
 
 
-def ensure(pin: Pin, cache: Path, progress: Progress, environ: Mapping[str, str]) -> Path:
+def ensure(pin: Pin, cache: Path, report: Report, environ: Mapping[str, str]) -> Path:
     """Return one server from the cache, built under a lock when it is missing."""
     if found := cached(pin, cache):
         return found
     if not (pin.module / "go.mod").is_file():
         known = ", ".join(sorted(folder.name for folder in MODULES.iterdir())) or "none"
         raise BuildError(f"there is no module for {pin} in {MODULES} (known: {known}); add one to build this version.")
-    cache.mkdir(parents=True, exist_ok=True)
-    with locked(cache / f"{pin}.lock", pin, progress) as lock:
-        return cached(pin, cache) or build(pin, cache, lock, progress, environ)
+    with usable(cache):
+        cache.mkdir(parents=True, exist_ok=True)
+        file = (cache / f"{pin}.lock").open("a")
+    with file:
+        await_lock(file.fileno(), pin, report)
+        return cached(pin, cache) or build(pin, cache, file.fileno(), report, environ)
 
 
-@contextlib.contextmanager
-def locked(path: Path, pin: Pin, progress: Progress) -> Iterator[int]:
-    """Hold an exclusive lock; the compiler inherits it, so a build that outlives its starter still keeps others out."""
-    with path.open("a") as file:
-        started = time.monotonic()
-        said = -REPORT_EVERY
-        while not try_lock(file.fileno()):
-            waited = time.monotonic() - started
-            if waited - said >= REPORT_EVERY:
-                progress(f"{pin}: another process is building it, waiting ({waited:.0f} s)")
-                said = waited
-            time.sleep(0.2)
-        yield file.fileno()
+def await_lock(descriptor: int, pin: Pin, report: Report) -> None:
+    """Lock a file as long as it is open here or in the compiler, which inherits it.
+
+    So a build that outlives its starter still keeps others out.
+    """
+    started = time.monotonic()
+    said = -report.every
+    while not try_lock(descriptor):
+        waited = time.monotonic() - started
+        if waited - said >= report.every:
+            report.say(f"{pin}: another process is building it, waiting for {clock(waited)}")
+            said = waited
+        time.sleep(LOOK_EVERY)
 
 
 def try_lock(descriptor: int) -> bool:
@@ -159,7 +193,7 @@ def try_lock(descriptor: int) -> bool:
     return True
 
 
-def build(pin: Pin, cache: Path, lock: int, progress: Progress, environ: Mapping[str, str]) -> Path:
+def build(pin: Pin, cache: Path, lock: int, report: Report, environ: Mapping[str, str]) -> Path:
     """Build into a folder beside the final one and rename it: a killed build leaves nothing that looks finished."""
     try:
         go = find_go(environ)
@@ -169,7 +203,7 @@ def build(pin: Pin, cache: Path, lock: int, progress: Progress, environ: Mapping
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir()
     try:
-        compile_into(unfinished, pin, go, lock, progress, environ)
+        compile_into(unfinished, pin, go, lock, report, environ)
         shutil.rmtree(cache / str(pin), ignore_errors=True)
         unfinished.rename(cache / str(pin))
     finally:
@@ -177,42 +211,72 @@ def build(pin: Pin, cache: Path, lock: int, progress: Progress, environ: Mapping
     return cache / str(pin) / pin.name
 
 
-def compile_into(folder: Path, pin: Pin, go: Go, lock: int, progress: Progress, environ: Mapping[str, str]) -> None:
-    """Run ``go build`` for one pin, its output kept in a file and shown only when it fails."""
+def compile_into(folder: Path, pin: Pin, go: Go, lock: int, report: Report, environ: Mapping[str, str]) -> None:
+    """Run ``go build`` for one pin, its output kept in a file and shown only when it fails.
+
+    What Go writes meanwhile is in the folder too, so that no end of a build leaves it behind.
+    """
     flags = ["-trimpath", "-ldflags", pin.ldflags(), "-o", str(folder / pin.name)]
+    log, scratch = folder / "build.log", folder / "scratch"
+    scratch.mkdir()
     started = time.monotonic()
-    progress(f"{pin}: building it with {go.version}, once (minutes when Go's cache is cold)")
-    with (folder / "build.log").open("wb") as output:
+    report.say(f"{pin}: compiling it with {go.version}, once: {EXPECTED[pin.name]}")
+    with log.open("wb") as output:
         process = subprocess.Popen(
             [go.command, "build", *flags, PACKAGES[pin.name]],
             cwd=pin.module,
-            env=go.environment(environ),
+            env={**go.environment(environ), "GOTMPDIR": str(scratch)},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
             pass_fds=(lock,),
             process_group=0,
         )
-        code = wait(process, lambda: progress(f"{pin}: still building ({time.monotonic() - started:.0f} s)"))
+        code = wait(process, report, lambda: compiling(pin, time.monotonic() - started))
     if code != 0:
-        raise BuildError(f"go build of {pin} failed with exit code {code}:\n{tail(folder / 'build.log', OUTPUT_TAIL)}")
-    (folder / "build.log").unlink()
-    progress(f"{pin}: built in {time.monotonic() - started:.0f} s")
+        raise BuildError(f"go build of {pin} failed with exit code {code}:\n{tail(log, OUTPUT_TAIL)}")
+    log.unlink()
+    shutil.rmtree(scratch)
+    report.say(f"{pin}: compiled in {clock(time.monotonic() - started)}")
 
 
-def wait(process: subprocess.Popen[bytes], report: Callable[[], None]) -> int:
+def compiling(pin: Pin, seconds: float) -> str:
+    """Return what a build is at; with a mark before it, it fits a terminal of 80 columns."""
+    return f"{pin}: compiling once, {clock(seconds)} of {EXPECTED[pin.name]}"
+
+
+def clock(seconds: float) -> str:
+    """Return minutes and seconds: ``4:07``."""
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+
+
+def wait(process: subprocess.Popen[bytes], report: Report, doing: Callable[[], str]) -> int:
     """Await the exit code and report now and then; an interrupted wait takes the compiler and its children along."""
     try:
         while True:
             try:
-                return process.wait(REPORT_EVERY)
+                return process.wait(report.every)
             except subprocess.TimeoutExpired:
-                report()
+                report.say(doing())
     except BaseException:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        end(process)
         raise
+
+
+def end(process: subprocess.Popen[bytes], within: float = INTERRUPT_WITHIN) -> None:
+    """End the compiler and its children: with SIGINT, on which Go clears up, and with SIGKILL what then still runs."""
+    try:
+        signal_group(process, signal.SIGINT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(within)
+    finally:
+        signal_group(process, signal.SIGKILL)
+        process.wait()
+
+
+def signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, number)
 
 
 def tail(path: Path, lines: int) -> str:

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import errno
+import signal
+import subprocess
 import threading
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 
-from tests.controlplane.build import ETCD, KUBE_APISERVER, BuildError, Pin, cache_folder, ensure_binaries
+from tests.controlplane.build import (
+    ETCD,
+    KUBE_APISERVER,
+    BuildError,
+    Pin,
+    cache_folder,
+    compiling,
+    end,
+    ensure_binaries,
+    usable,
+)
 from tests.controlplane.kubectl import find_kubectl
 from tests.controlplane.toolchain import ToolchainError, find_go, new_enough
 
@@ -19,6 +33,11 @@ while [ "$1" != -o ]; do shift; done
 {build}
 """
 WRITES_A_SERVER = 'printf "#!/bin/sh\\n" > "$2" && /bin/chmod +x "$2"'
+# Go removes what it was at on SIGINT, as this does, and says so.
+CLEARS_UP = """trap 'echo cleared >> "{seen}"; exit 1' INT
+echo half > "$GOTMPDIR/go-build1"
+echo started > "{seen}"
+while :; do /bin/sleep 0.05; done"""
 
 
 def executable(path: Path, text: str = "#!/bin/sh\n") -> Path:
@@ -87,7 +106,10 @@ def test_builds_what_is_missing_once_and_tells_about_it(machine: Machine) -> Non
     machine.install_go()
     machine.have_cached(ETCD)
     first = ensure_binaries(machine.lines.append, environ=machine.environ)
-    assert ensure_binaries(machine.lines.append, environ=machine.environ) == first
+    second = ensure_binaries(machine.lines.append, environ=machine.environ)
+    assert replace(second, built=True) == first
+    assert not second.built
+    assert first.built
     assert first.kube_apiserver == machine.cache / "kube-apiserver-v1.36.3" / "kube-apiserver"
     assert len(machine.builds) == 1
     assert "gitVersion=v1.36.3" in machine.builds[0]
@@ -107,6 +129,74 @@ def test_builds_anew_after_a_build_that_was_killed(machine: Machine) -> None:
     executable(machine.cache / f"{KUBE_APISERVER}.building" / "kube-apiserver", "half")
     found = ensure_binaries(environ=machine.environ)
     assert found.kube_apiserver.read_text() == "#!/bin/sh\n"
+
+
+def test_what_the_compiler_leaves_lying_about_goes_with_the_build(machine: Machine, tmp_path: Path) -> None:
+    machine.install_go(build=f'echo "$GOTMPDIR" > "{tmp_path / "seen"}"; : > "$GOTMPDIR/left"; {WRITES_A_SERVER}')
+    machine.have_cached(ETCD)
+    built = ensure_binaries(environ=machine.environ).kube_apiserver
+    assert Path((tmp_path / "seen").read_text().strip()).is_relative_to(machine.cache)
+    assert [path.name for path in built.parent.iterdir()] == ["kube-apiserver"]
+
+
+def test_an_interrupted_build_lets_the_compiler_clear_up_and_leaves_nothing(machine: Machine, tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    machine.install_go(build=CLEARS_UP.format(seen=seen))
+
+    def interrupt(_: str) -> None:
+        if seen.exists():
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ensure_binaries(interrupt, environ=machine.environ, every=0.05)
+    assert seen.read_text().splitlines()[1:] == ["cleared"]
+    assert not [path for path in machine.cache.rglob("*") if path.suffix != ".lock"]
+
+
+@pytest.mark.parametrize(
+    ("script", "code"),
+    [
+        pytest.param("trap 'exit 3' INT; echo; while :; do sleep 0.02; done", 3, id="that obeys"),
+        pytest.param("trap '' INT; echo; while :; do sleep 0.02; done", -signal.SIGKILL, id="that does not listen"),
+    ],
+)
+def test_ends_a_compiler_with_its_children(script: str, code: int) -> None:
+    with subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE, process_group=0) as compiler:
+        assert compiler.stdout is not None
+        compiler.stdout.readline()
+        end(compiler, within=0.5)
+        assert compiler.returncode == code
+        assert compiler.stdout.read() == b""  # at its end: no child has it open
+
+
+def test_a_terminal_sees_what_is_compiled_for_how_long_and_how_long_it_takes_on_one_line() -> None:
+    assert compiling(KUBE_APISERVER, 83) == (
+        "kube-apiserver-v1.36.3: compiling once, 1:23 of about 5 minutes on two cores"
+    )
+    assert all(len(f"⠋ {compiling(pin, 3599)}") <= 80 for pin in (KUBE_APISERVER, ETCD))
+
+
+def test_tells_every_so_often_that_it_still_compiles(machine: Machine) -> None:
+    machine.install_go(build=f"/bin/sleep 0.3; {WRITES_A_SERVER}")
+    machine.have_cached(ETCD)
+    ensure_binaries(machine.lines.append, environ=machine.environ, every=0.05)
+    first, *between, last = machine.lines
+    assert first.endswith("once: about 5 minutes on two cores")
+    assert {*between} == {"kube-apiserver-v1.36.3: compiling once, 0:00 of about 5 minutes on two cores"}
+    assert last == "kube-apiserver-v1.36.3: compiled in 0:00"
+
+
+@pytest.mark.parametrize("cached", ["below a file", "/proc/nope"])
+def test_an_unusable_cache_is_told_with_what_to_do(machine: Machine, tmp_path: Path, cached: str) -> None:
+    (tmp_path / "below a file").touch()
+    environ = {**machine.environ, "XDG_CACHE_HOME": str(tmp_path / cached)}
+    with pytest.raises(BuildError, match=r"cannot be kept in .*; set XDG_CACHE_HOME to a folder that you may write to"):
+        ensure_binaries(environ=environ)
+
+
+def test_a_full_disk_is_no_matter_of_the_cache(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="No space left"), usable(tmp_path):
+        raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_two_at_once_build_once(machine: Machine) -> None:
