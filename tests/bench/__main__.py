@@ -11,9 +11,8 @@ from typing import Annotated
 
 import typer
 import uvloop
-from rich.console import Console
 
-from tests.bench import cores
+from tests.bench import cores, screen
 from tests.bench.answers import WrongAnswerError
 from tests.bench.bodies import SIZE_NAMES, bodies
 from tests.bench.report import Process, Report
@@ -22,7 +21,7 @@ from tests.bench.server import KeyPair, Server, Start, StartError
 from tests.bench.subjects import SUBJECTS, USUAL, Subject
 
 FAILED = 1
-CONSOLE = Console()
+CONSOLE = screen.stdout()
 app = typer.Typer(add_completion=False)
 
 

@@ -13,13 +13,12 @@ from statistics import median
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from admission.engine.evaluate import evaluate
 from admission.handler import Answer
 from admission.review import decode, encode_answer
-from tests.bench import instructions
+from tests.bench import instructions, screen
 from tests.bench.answers import check
 from tests.bench.bodies import SIZE_NAMES, Body, bodies, uid
 from tests.bench.product import NOW, handler, observer
@@ -28,7 +27,7 @@ BATCHES: Final = 9
 """Batches of which the median is told: a neighbour spoils some of them, not most."""
 
 ROOT: Final = Path(__file__).parents[2]
-CONSOLE: Final = Console()
+CONSOLE: Final = screen.stdout()
 app = typer.Typer(add_completion=False)
 
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from rich.console import Console
-from rich.table import Table
+from rich.text import Text
 
+from admission.cli.columns import align
 from tests.bench.cores import Cores
 from tests.bench.rounds import Plan, Row
 from tests.bench.server import Start
-from tests.bench.subjects import Subject
+from tests.bench.subjects import PLAIN, Subject
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,14 @@ class Report:
     processes: Sequence[Process]
 
     def show(self, console: Console) -> None:
-        """Print the tables."""
-        console.print(_reviews(self.rows), _processes(self.processes))
+        """Print the tables, every number whole: what is too wide for one table becomes two."""
+        for table in (*_reviews(self.rows, console.width), _processes(self.processes)):
+            for line in table:
+                console.print(line, soft_wrap=True)
+            console.print()
         if self.cores.shared:
-            console.print("[yellow]One core for servers and loader: compare the ratios, forget latencies and rates.[/]")
+            told = Text("One core for servers and loader: compare the ratios, forget latencies and rates.", "yellow")
+            console.print(told, soft_wrap=True)
 
     def as_json(self) -> bytes:
         """The same as a document."""
@@ -68,43 +74,66 @@ class Report:
         return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
 
 
-def _reviews(rows: Sequence[Row]) -> Table:
-    table = Table(title="CPU per review", title_justify="left")
-    for name in ("review", "bytes", "connections", "subject"):
-        table.add_column(name, justify="right" if name in ("bytes", "connections") else "left")
-    for name in ("CPU µs", "× floor", "p50 ms", "p99 ms", "reviews/s", "reviews"):
-        table.add_column(name, justify="right")
-    for row in rows:
-        for position, subject in enumerate(row.windows):
-            case = (row.case.body.name, f"{row.case.body.length:,}", str(row.case.connections))
-            table.add_row(*(case if position == 0 else ("", "", "")), *_cells(row, subject))
-        table.add_section()
-    return table
+def _reviews(rows: Sequence[Row], width: int) -> list[list[Text]]:
+    """One table, or two where one would be wider than ``width``."""
+    costs, answers = ("bytes", "CPU µs", "× floor", "× plain"), ("p50 ms", "p99 ms", "reviews/s", "reviews")
+    whole = _review_table("CPU per review", rows, (*costs, *answers))
+    if max(line.cell_len for line in whole) <= width:
+        return [whole]
+    return [_review_table("CPU per review", rows, costs), _review_table("Answers", rows, answers)]
 
 
-def _cells(row: Row, subject: str) -> tuple[str, ...]:
-    ratio = row.ratio(subject)
-    return (
-        subject,
-        f"{row.cpu(subject):,.0f}",
-        "" if ratio is None else f"{ratio:.2f}",
-        f"{row.latency(subject, 0.5):.2f}",
-        f"{row.latency(subject, 0.99):.2f}",
-        f"{row.rate(subject):,.0f}",
-        f"{row.requests(subject):,}",
-    )
+def _review_table(title: str, rows: Sequence[Row], columns: Sequence[str]) -> list[Text]:
+    cells = [
+        (*_case_cells(row, first=position == 0), subject, *(_CELLS[name](row, subject) for name in columns))
+        for row in rows
+        for position, subject in enumerate(row.windows)
+    ]
+    return _table(title, [("review", "connections", "subject", *columns), *cells], left={0, 2})
 
 
-def _processes(processes: Sequence[Process]) -> Table:
-    table = Table(title="Processes", title_justify="left")
-    table.add_column("subject")
-    for name in ("ready after s", "CPU s until ready", "peak RSS MiB", "decisions logged"):
-        table.add_column(name, justify="right")
-    for process in processes:
-        logged = "" if process.logged is None else f"{process.logged:,} of {process.trimmed:,}"
-        started = (f"{process.start.elapsed:.2f}", f"{process.start.cpu:.2f}")
-        table.add_row(process.subject.name, *started, f"{process.peak_memory / 2**20:.0f}", logged)
-    return table
+def _case_cells(row: Row, *, first: bool) -> tuple[str, str]:
+    return (row.case.body.name, str(row.case.connections)) if first else ("", "")
+
+
+def _times(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
+
+
+_CELLS: Final[Mapping[str, Callable[[Row, str], str]]] = {
+    "bytes": lambda row, _: f"{row.case.body.length:,}",
+    "CPU µs": lambda row, subject: f"{row.cpu(subject):,.0f}",
+    "× floor": lambda row, subject: _times(row.ratio(subject)),
+    "× plain": lambda row, subject: _times(row.ratio(subject, PLAIN.name)),
+    "p50 ms": lambda row, subject: f"{row.latency(subject, 0.5):.2f}",
+    "p99 ms": lambda row, subject: f"{row.latency(subject, 0.99):.2f}",
+    "reviews/s": lambda row, subject: f"{row.rate(subject):,.0f}",
+    "reviews": lambda row, subject: f"{row.requests(subject):,}",
+}
+
+
+def _processes(processes: Sequence[Process]) -> list[Text]:
+    cells = [
+        (
+            process.subject.name,
+            f"{process.start.elapsed:.2f}",
+            f"{process.start.cpu:.2f}",
+            f"{process.peak_memory / 2**20:.0f}",
+            "" if process.logged is None else f"{process.logged:,} of {process.trimmed:,}",
+        )
+        for process in processes
+    ]
+    head = ("subject", "ready after s", "CPU s until ready", "peak RSS MiB", "decisions logged")
+    return _table("Processes", [head, *cells], left={0})
+
+
+def _table(title: str, rows: Sequence[tuple[str, ...]], left: Collection[int]) -> list[Text]:
+    """The lines of a table; words begin below each other, numbers end there."""
+    right = [at for at in range(len(rows[0])) if at not in left]
+    cells = [[Text(cell, "bold" if row is rows[0] else "") for cell in row] for row in rows]
+    lines = align(cells, sys.maxsize, 0, 0, right)
+    assert lines is not None, "there is room for everything"
+    return [Text(title, "italic"), *lines]
 
 
 def _process_members(process: Process) -> dict[str, Any]:
@@ -120,7 +149,6 @@ def _process_members(process: Process) -> dict[str, Any]:
 
 
 def _row_members(row: Row, subject: str) -> dict[str, Any]:
-    ratio = row.ratio(subject)
     return {
         "size": row.case.body.size,
         "variant": row.case.body.variant,
@@ -129,12 +157,17 @@ def _row_members(row: Row, subject: str) -> dict[str, Any]:
         "subject": subject,
         "cpuMicroseconds": round(row.cpu(subject), 1),
         "cpuMicrosecondsByRound": [round(window.cpu_per_review, 1) for window in row.windows[subject]],
-        "timesFloor": None if ratio is None else round(ratio, 3),
+        "timesFloor": _rounded(row.ratio(subject)),
+        "timesPlain": _rounded(row.ratio(subject, PLAIN.name)),
         "p50Milliseconds": round(row.latency(subject, 0.5), 3),
         "p99Milliseconds": round(row.latency(subject, 0.99), 3),
         "reviewsPerSecond": round(row.rate(subject), 1),
         "reviews": row.requests(subject),
     }
+
+
+def _rounded(ratio: float | None) -> float | None:
+    return None if ratio is None else round(ratio, 3)
 
 
 def _machine() -> dict[str, str]:

@@ -32,6 +32,7 @@ def test_the_figures_are_printed_and_written(tmp_path: Path) -> None:
     done = bench("--subjects", "floor", *QUICK, "--json", str(file))
     assert done.returncode == 0, done.stdout + done.stderr
     assert "CPU per review" in done.stdout
+    assert "…" not in done.stdout
     figures = json.loads(file.read_bytes())
     assert figures["machine"]["tls"].startswith("TLSv1.3")
     assert [subject["name"] for subject in figures["subjects"]] == ["floor"]
