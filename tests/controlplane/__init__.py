@@ -1,8 +1,9 @@
 """A real Kubernetes control plane (kube-apiserver and etcd) on loopback, for the end-to-end tests and the demo.
 
 ``build`` finds or builds the binaries, ``caches`` tells what that keeps, ``servers`` starts and stops them, ``client``
-talks to them, ``objects`` holds the custom resources the tests write. Imports point down in this order: ``client`` → ``servers`` → ``flags``,
-``process``, ``certificates``, ``caches`` → ``build`` → ``loopback``, ``toolchain``. Nothing here imports the product.
+talks to them, ``objects`` holds the custom resources the tests write. Imports point down in this order: ``client`` →
+``servers`` → ``flags``, ``process``, ``certificates``, ``caches`` → ``build`` → ``loopback``, ``toolchain``. Nothing
+here imports the product.
 
 ::
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from tests.demo.clusters import Clusters, condition, output
 from tests.demo.jobs import Jobs
 from tests.demo.kind import Json
-from tests.demo.stage import Stage
 
 CLUSTER = Clusters()
 JOB = Jobs()
@@ -19,11 +18,13 @@ NEWEST_MESSAGE = r'{.status.conditions[-1].message}{"\n"}'
 DECISIONS = "$DEMO/decisions.jsonl"
 LONG_MESSAGE = "$DEMO/long-message.json"
 LONG_JOB = "$DEMO/long-job.json"
+PATCH_FILE = f'--patch-file "{LONG_MESSAGE}"'
+CONTINUED = "\\\n  "  # no command is wider than a terminal, which would break it inside a word
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Commands that belong together, and what they show."""
+    """Commands that belong together, and what they show; a command may go on over lines, as a shell takes it."""
 
     shows: str
     commands: tuple[str, ...]
@@ -37,7 +38,7 @@ def trials(mode: str) -> list[Trial]:
             "what is stored now",
             (
                 "kubectl get vcjob,applications,clusters",
-                f"kubectl get vcjob {JOB.name} -o jsonpath='{{.status.conditions}}{{\"\\n\"}}'",
+                f"kubectl get vcjob {JOB.name} -o yaml | sed -n '/^status/,$p'",
             ),
         ),
         Trial(
@@ -45,8 +46,8 @@ def trials(mode: str) -> list[Trial]:
             if mode == "Enforce"
             else f"47,000 bytes where 32,768 are allowed: refused, as {mode} trims nothing",
             (
-                f'kubectl patch cluster {CLUSTER.name} --subresource=status --type=merge --patch-file "{LONG_MESSAGE}"',
-                f"kubectl get cluster {CLUSTER.name} -o jsonpath='{NEWEST_MESSAGE}' | tail -c 60",
+                f"kubectl patch cluster {CLUSTER.name} --subresource=status --type=merge {CONTINUED}{PATCH_FILE}",
+                f"kubectl get cluster {CLUSTER.name} {CONTINUED}-o jsonpath='{NEWEST_MESSAGE}' | tail -c 60",
             ),
         ),
         Trial(
@@ -55,8 +56,8 @@ def trials(mode: str) -> list[Trial]:
         Trial(
             "a Job with 900 conditions, on paper: DryRun's report, and Enforce's diff",
             (
-                f'statuscap apply -p {preset} --mode DryRun "{LONG_JOB}"',
-                f'statuscap apply -p {preset} --mode Enforce -o diff "{LONG_JOB}" | tail -n 20',
+                f'statuscap apply -p {preset} --mode DryRun {CONTINUED}"{LONG_JOB}"',
+                f'statuscap apply -p {preset} --mode Enforce -o diff {CONTINUED}"{LONG_JOB}" | tail -n 20',
             ),
         ),
         Trial(
@@ -78,16 +79,17 @@ def write(path: Path, document: Json) -> None:
     path.write_text(json.dumps(document, indent=2))
 
 
-def lines(stage: Stage, trials: Sequence[Trial]) -> list[tuple[str, str]]:
-    """Return what to print: ``(text, style)`` a line."""
+def lines(folder: Path, kubeconfig: Path, trials: Sequence[Trial]) -> list[tuple[str, str]]:
+    """Return what to print: ``(text, style)`` a line. ``folder`` is that of the stage."""
     found = [
         ("", ""),
         ("Try it: everything keeps running until Ctrl-C. In another terminal:", "bold"),
-        (f"  kubeconfig  {stage.kubeconfig}", ""),
+        (f"  kubeconfig  {kubeconfig}", ""),
         ("", ""),
         ("  # this shell gets KUBECONFIG, kubectl and statuscap", "dim"),
-        (f"  . {stage.folder / 'env'}", "cyan"),
+        (f"  . {folder / 'env'}", "cyan"),
     ]
     for trial in trials:
-        found += [("", ""), (f"  # {trial.shows}", "dim"), *((f"  {command}", "cyan") for command in trial.commands)]
+        commands = [line for command in trial.commands for line in command.splitlines()]
+        found += [("", ""), (f"  # {trial.shows}", "dim"), *((f"  {line}", "cyan") for line in commands)]
     return found

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import collections
 import contextlib
+import re
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from admission.cli.amounts import size
 from tests.controlplane.build import Binaries, ensure_binaries
+from tests.controlplane.caches import caches
 from tests.controlplane.client import ApiClient
 from tests.controlplane.kubectl import find_kubectl
 from tests.controlplane.resources import CRDS, MUTATING_WEBHOOKS
@@ -25,13 +27,14 @@ from tests.demo.kinds import KINDS
 from tests.demo.show import Show
 from tests.demo.signals import Interruption, Stopped
 from tests.demo.stage import Stage
-from tests.demo.table import table
+from tests.demo.table import notes, table
 from tests.demo.verdict import promises
 from tests.e2e.barrier import obeyed
 
 MODES = ("Enforce", "Warn", "DryRun", "Off")
 LOOK_EVERY = 1.0  # seconds between two looks whether all servers still run
 KEPT, BROKEN, INTERRUPTED = 0, 1, 130
+CALM = "Stopped; nothing is left running."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +47,23 @@ class Arguments:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run the demo; returns the exit code: 0 all promises kept, 1 one broken or a failure, 130 stopped before that."""
+    """Run the demo; returns the exit code.
+
+    0: all promises kept, or stopped by whoever watched; 1: a failure, or with ``--once`` a broken promise; 130: stopped
+    with ``--once`` before the verdict.
+    """
     arguments = parse(words)
     show, interruption = Show(), Interruption()
     interruption.install()
     try:
-        return Demo(arguments, show, interruption).run()
+        code = Demo(arguments, show, interruption).run()
     except Stopped:
-        show.line("Stopped; nothing is left running.")
-        return INTERRUPTED
+        code = INTERRUPTED if arguments.once else KEPT
     except EXPECTED as error:
         print(explain(error), file=sys.stderr)
         return BROKEN
+    show.line(CALM)
+    return code
 
 
 def parse(words: Sequence[str] | None) -> Arguments:
@@ -86,19 +94,15 @@ class Demo:
         self._arguments = arguments
         self._show = show
         self._interruption = interruption
-        self._kept: bool | None = None
+        self._kept = False
 
     def run(self) -> int:
-        """Bring everything up, play, judge, stay; on return nothing is left. Raises ``Stopped`` before a verdict."""
+        """Bring everything up, play, judge, stay; on return nothing is left. Raises ``Stopped`` on a signal."""
         self._show.line(("statuscap demo", "bold"), ": a real API server, noisy controllers, statuscap in between")
         kubectl = find_kubectl()
         with Stage(self._servers(), kubectl, self._arguments.mode) as stage, self._quiet_end():
             self._start(stage)
-            try:
-                self._interruption.run(self._acts(stage))
-            except Stopped:
-                if self._kept is None:
-                    raise
+            self._interruption.run(self._acts(stage))
         return KEPT if self._kept else BROKEN
 
     @contextlib.contextmanager
@@ -114,9 +118,18 @@ class Demo:
 
     def _servers(self) -> Binaries:
         with self._show.step("servers", "looking for kube-apiserver and etcd") as done:
-            binaries = ensure_binaries(self._show.progress)
+            binaries = ensure_binaries(self._show.progress, every=self._show.progress_every)
             done(" and ".join(map(named, (binaries.kube_apiserver, binaries.etcd))))
+        if binaries.built:
+            self._tell_caches()
         return binaries
+
+    def _tell_caches(self) -> None:
+        """Say what the build left on the disk, and that it may go; once, as the next run finds the servers."""
+        self._show.detail("kept for the next build; `rm -r` of any of them is safe:")
+        for cache in caches():
+            self._show.detail(f"{size(cache.size):>8}  {cache.holds}: ", (str(cache.folder), "yellow"))
+        self._show.detail(("(what Go fetched is read-only: `chmod -R u+w` first)", "dim"))
 
     def _start(self, stage: Stage) -> None:
         with self._show.step("API server", "starting etcd and kube-apiserver") as done:
@@ -158,7 +171,7 @@ class Demo:
             await obeyed(client, [MUTATING_WEBHOOKS])
             done("statuscap manifests … | kubectl apply -f -")
         for line in said.splitlines():
-            self._show.detail((line, "dim"))
+            self._show.detail((without_group(line), "dim"))
 
     # --- what there is to see ----------------------------------------------------------------------------------------
 
@@ -171,8 +184,8 @@ class Demo:
             await asyncio.gather(*(controller.run(length) for controller in controllers))
         self._show.line()
         self._show.table(table(tallies))
-        self._show.line(("Sizes are those of the requests and of the values in etcd.", "dim"))
-        self._show.line((f"statuscap's own count of its decisions: {outcomes(stage)}.", "dim"))
+        for note in (*notes(tallies), f"statuscap's own count of its decisions: {outcomes(stage)}."):
+            self._show.note(note)
 
     async def _judge(self, controllers: Sequence[Controller]) -> bool:
         """Compare what etcd holds with what was promised; returns whether every promise was kept."""
@@ -192,7 +205,7 @@ class Demo:
     def _advise(self, stage: Stage) -> None:
         write_examples(stage.folder)
         stage.write_environment()
-        for text, style in lines(stage, trials(self._arguments.mode)):
+        for text, style in lines(stage.folder, stage.kubeconfig, trials(self._arguments.mode)):
             self._show.line((text, style))
         self._show.line()
 
@@ -226,6 +239,11 @@ async def install(controllers: Sequence[Controller]) -> None:
 def named(server: Path) -> str:
     """Return a server with its version as the cache names it, or with its folder when the user chose it."""
     return server.parent.name if server.parent.name.startswith(server.name) else str(server)
+
+
+def without_group(line: str) -> str:
+    """Return what kubectl says of an object without the group, with which it is wider than a terminal."""
+    return re.sub(r"^([a-z]+)\.[a-z0-9.-]+/", r"\1 ", line)
 
 
 def outcomes(stage: Stage) -> str:

@@ -7,17 +7,18 @@ import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from admission.engine.measure import stored_size
 from tests.controlplane.client import Answer, ApiClient, EtcdRecord
 from tests.demo.failure import DemoError
 from tests.demo.kind import Json, Kind
 from tests.demo.tally import Tally
 
 EVERY = 0.1  # seconds between two writes: noisy for a controller, quiet for two cores
-REWRITE_EACH = 3  # every third write is the one before again, from memory, as after a restart or a resync
+REPEAT_EACH = 3  # every third write is the one before again, from memory, as after a restart or a resync
 
 
 class Controller:
-    """Writes one object and measures every write: what was sent, and what etcd holds after it.
+    """Writes one object and measures every write: what etcd holds after it, and would hold had it been stored as sent.
 
     ``client`` carries its field manager, ``last`` is the status it sent last, ``tally`` what was measured.
     """
@@ -45,10 +46,10 @@ class Controller:
         return message_of(refused) if self.tally.frozen else ""
 
     async def run(self, seconds: float) -> None:
-        """Write until the time is over, and at least until one write was rewritten."""
+        """Write until the time is over, and at least until one write was repeated."""
         clock = asyncio.get_running_loop().time
         end = clock() + seconds
-        while clock() < end or self._turn < REWRITE_EACH:
+        while clock() < end or self._turn < REPEAT_EACH:
             due = clock() + EVERY
             await self.write()
             await asyncio.sleep(max(0.0, min(due, end) - clock()))
@@ -57,18 +58,25 @@ class Controller:
         """Read, change, write, measure."""
         read = answered(await self.client.get(self.kind.resource, self.kind.name), f"the {self.kind.title}").body
         self._turn += 1
-        rewrite = self._turn % REWRITE_EACH == 0
-        if not rewrite:
+        before = self.last
+        if self._turn % REPEAT_EACH:
             self.last = self.kind.reconciled(read.get("status", {}), self._turn, self._now())
-        self.tally.rewrites += rewrite
-        body = encode({**read, "status": self.last})
-        answer = await self._put(body)
+        repeat = self.last == before
+        answer = await self._put(encode({**read, "status": self.last}))
         if answer.status != 200:
-            return self.tally.refuse(sent=len(body), message=message_of(answer))
+            return self.tally.refuse(message=message_of(answer), repeat=repeat)
         record = await self.stored()
         moved = version(answer.body) != version(read)
-        differs = status_of(record) != self.last
-        return self.tally.count(sent=len(body), size=len(record.value), moved=moved, differs=differs)
+        return self.tally.count(size=len(record.value), untrimmed=self._untrimmed(record), moved=moved, repeat=repeat)
+
+    def _untrimmed(self, record: EtcdRecord) -> int | None:
+        """Return the bytes of the value had the last status been stored as sent, None when that would be refused.
+
+        The writes to a frozen object are alike: each was refused without statuscap, unless it left nothing to trim.
+        """
+        if self.tally.frozen and status_of(record) != self.last:
+            return None
+        return size_with(record, self.last)
 
     async def stored(self) -> EtcdRecord:
         """Return the object as etcd has it."""
@@ -106,6 +114,11 @@ def version(document: Json) -> str:
 def status_of(record: EtcdRecord) -> Json:
     status: Json = json.loads(record.value).get("status", {})
     return status
+
+
+def size_with(record: EtcdRecord, status: Json) -> int:
+    """Return the bytes of a value in etcd if it had this status instead; no status here owns managedFields by item."""
+    return len(record.value) - stored_size(encode(status_of(record))) + stored_size(encode(status))
 
 
 def message_of(answer: Answer) -> str:

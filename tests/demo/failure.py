@@ -41,6 +41,7 @@ HINTS: Final = (
         "memory ran out: close something, or set GOFLAGS=-p=1 and GOMEMLIMIT=1GiB for the build",
     ),
     (("address already in use",), "other programs take the ports as soon as they are found free: run it again"),
+    (("no usable temporary directory",), "set TMPDIR to a folder that you may write to"),
     (("permission denied",), "check who owns the folder that is named"),
 )
 """What to do, by words that the message, or the end of a log in it, has. The first that fits is told."""

@@ -10,6 +10,7 @@ from typing import TextIO
 
 from rich.console import Console
 from rich.live import Live
+from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
@@ -18,6 +19,7 @@ from tests.demo.kind import Promise
 PIPE_WIDTH = 100_000  # columns where nobody looks directly: a script reads lines, however long
 LABEL = 14  # columns of a step's mark and name
 REFRESH = 4  # a second: each takes a millisecond, and eyes see no more
+PROGRESS_EVERY, PROGRESS_EVERY_IN_A_PIPE = 1.0, 30.0  # seconds: one line that changes, or lines that stay
 
 
 class Show:
@@ -28,6 +30,8 @@ class Show:
             stream.reconfigure(errors="replace", line_buffering=True)
         self.console = Console(file=stream, highlight=False, width=None if stream.isatty() else PIPE_WIDTH)
         self.lively = self.console.is_terminal and not self.console.is_dumb_terminal
+        self.progress_every = PROGRESS_EVERY if self.lively else PROGRESS_EVERY_IN_A_PIPE
+        self._status: Status | None = None
 
     def line(self, *parts: str | tuple[str, str]) -> None:
         """Print one line of plain and ``(text, style)`` parts; only a terminal breaks it: it can be copied."""
@@ -42,18 +46,37 @@ class Show:
         self.console.print(beside)
 
     def progress(self, text: str) -> None:
-        """Print one line of what a step is at."""
-        self.line(" " * 2, (text, "dim"))
+        """Say what the step is at: in its one line on a terminal, else in a line of its own."""
+        if self._status is not None:
+            self._status.update(Text(text))
+        else:
+            self.line(" " * 2, (text, "dim"))
+
+    def note(self, text: str) -> None:
+        """Print a paragraph that a terminal breaks between words."""
+        self.console.print(Text(text, style="dim"))
 
     @contextlib.contextmanager
     def step(self, name: str, doing: str) -> Iterator[Callable[[str], None]]:
         """Show a step while it is under way, and a line with its result and time when it is done."""
         started = time.monotonic()
         results: list[str] = []
-        with self.console.status(f"{name}: {doing} …") if self.lively else contextlib.nullcontext():
+        with self._spinning(f"{name}: {doing} …"):
             yield results.append
         took = f"  {time.monotonic() - started:.1f} s"
         self.prose(LABEL, Text.assemble(("✔ ", "green"), name), results[-1], (took, "dim"))
+
+    @contextlib.contextmanager
+    def _spinning(self, text: str) -> Iterator[None]:
+        if not self.lively:
+            yield
+            return
+        with self.console.status(Text(text)) as status:
+            self._status = status
+            try:
+                yield
+            finally:
+                self._status = None
 
     def detail(self, *parts: str | tuple[str, str]) -> None:
         """Print one line below a step."""

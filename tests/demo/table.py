@@ -1,4 +1,4 @@
-"""The demo's table: what every controller sent, and what etcd had to store of it."""
+"""The demo's table: what etcd stored of every controller's writes, and what it would have stored untrimmed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,13 @@ from admission.cli.amounts import size
 from tests.demo.tally import Tally
 
 NOTHING = "–"
+UNTRIMMED = (
+    "Untrimmed: what etcd would have stored of the same writes, each as it was sent. Repeats, which the API server "
+    "drops by itself where nothing is trimmed, and refused writes count for nothing. Nor is it counted that without "
+    "statuscap the objects would go on growing."
+)
+ALONE = "the API server refuses those writes untrimmed, so there is nothing to compare with."
+REFUSED = "refused"  # what becomes untrimmed of the writes to a frozen object
 
 
 def table(tallies: Sequence[Tally], caption: str = "") -> Table:
@@ -24,7 +31,7 @@ def table(tallies: Sequence[Tally], caption: str = "") -> Table:
         caption_justify="left",
     )
     drawn.add_column("Kind", no_wrap=True)
-    for heading in ("\nWrites", "Bytes\nsent in", "Bytes\nstored", "\nSaved", "etcd writes\navoided"):
+    for heading in ("\nWrites", "\nRefused", "Bytes\nuntrimmed", "Bytes\nstored", "\nSaved"):
         drawn.add_column(heading, justify="right", no_wrap=True, style="bold green" if "Saved" in heading else "")
     drawn.add_column("Size in etcd\nbefore → now", justify="right", no_wrap=True)
     for tally in tallies:
@@ -39,10 +46,10 @@ def cells(tally: Tally) -> list[str]:
     return [
         tally.title,
         f"{tally.writes:,}",
-        size(tally.sent),
-        size(tally.stored),
+        f"{len(tally.refused):,}",
+        REFUSED if tally.frozen and not tally.untrimmed else size(tally.untrimmed),
+        size(tally.stored + tally.rescued),
         percent(tally.saved),
-        f"{tally.avoided:,}",
         f"{'frozen' if tally.frozen else size(tally.before)} → {size(tally.now)}",
     ]
 
@@ -53,3 +60,12 @@ def percent(share: float | None) -> str:
         return NOTHING
     shown = min(share, 99.9) if share < 100 else share
     return f"{shown:.1f} %".replace("-", "−")
+
+
+def notes(tallies: Sequence[Tally]) -> list[str]:
+    """Return how the numbers are to be read, a paragraph each."""
+    rescued = [tally.title for tally in tallies if tally.rescued]
+    found = [UNTRIMMED]
+    if rescued:
+        found.append(f"The total leaves out {' and '.join(rescued)}: {ALONE}")
+    return found

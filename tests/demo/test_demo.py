@@ -86,9 +86,9 @@ def gone(processes: list[psutil.Process], within: float = 5.0) -> bool:
 
 
 def row(lines: list[str], kind: str) -> list[str]:
-    """Return the cells of one line of the table: Kind, Writes, sent in, stored, Saved, avoided, size."""
+    """Return the cells of one line of the table: Kind, Writes, Refused, untrimmed, stored, Saved, size."""
     line = next(line for line in lines if re.match(rf"{kind}\s+\d", line))
-    return re.split(r"\s+(?=[\d−–]|frozen)", re.sub(r"\s→\s", "→", line.strip()))
+    return re.split(r"\s+(?=[\d−–]|frozen|refused)", re.sub(r"\s→\s", "→", line.strip()))
 
 
 @pytest.fixture(scope="module")
@@ -112,27 +112,42 @@ def test_ends_well_when_everything_was_trimmed_as_promised(
     assert [*folder.iterdir()] == []
 
 
-def test_the_table_tells_what_was_sent_stored_and_avoided(done: subprocess.CompletedProcess[str]) -> None:
+def test_the_table_tells_what_was_stored_and_would_have_been(done: subprocess.CompletedProcess[str]) -> None:
     lines = done.stdout.splitlines()
-    for kind in ("Job", "Application", "Cluster"):
-        _, writes, sent, stored, saved, avoided, size = row(lines, kind)
+    for kind in ("Job", "Application"):
+        _, writes, refused, untrimmed, stored, saved, size = row(lines, kind)
         assert int(writes) >= 3
-        assert int(avoided) == int(writes) // 3
+        assert refused == "0"
         assert float(saved.split()[0]) > 10
-        assert re.fullmatch(r"[\d.]+ (B|[KM]iB)", sent), sent
+        assert re.fullmatch(r"[\d.]+ (B|[KM]iB)", untrimmed), untrimmed
         assert re.fullmatch(r"[\d.]+ (B|[KM]iB)", stored), stored
         assert "→" in size
-    assert "frozen" in row(lines, "Cluster")[-1]
+    _, _, refused, untrimmed, _, saved, size = row(lines, "Cluster")
+    assert (refused, untrimmed, saved) == ("0", "refused", "–")
+    assert "frozen" in size
     assert not any("\x1b" in line for line in lines)
+    assert lines[-1] == "Stopped; nothing is left running."
 
 
-def test_a_broken_promise_ends_in_exit_code_1_and_its_reason(tmp_path: Path) -> None:
-    done = demo(tmp_path, "--once", "--seconds", "1", "--mode", "DryRun")
-    assert done.returncode == 1
-    assert re.search(r"[1-9]\d* of \d+ promises broken", done.stdout)
-    assert re.search(r"✘ one condition of each phase.*\(9\d\d conditions, 3 phases\)", done.stdout)
-    assert re.search(r"✘ every write was taken.*Too long", done.stdout)
-    assert [*tmp_path.iterdir()] == []
+@pytest.fixture(scope="module")
+def untrimmed(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
+    """One run to its end in which nothing is trimmed."""
+    return demo(tmp_path_factory.mktemp("untrimmed"), "--once", "--seconds", "1", "--mode", "DryRun")
+
+
+def test_a_broken_promise_ends_in_exit_code_1_and_its_reason(untrimmed: subprocess.CompletedProcess[str]) -> None:
+    assert untrimmed.returncode == 1
+    assert re.search(r"[1-9]\d* of \d+ promises broken", untrimmed.stdout)
+    assert re.search(r"✘ one condition of each phase.*\(9\d\d conditions, 3 phases\)", untrimmed.stdout)
+    assert re.search(r"✘ every write was taken.*Too long", untrimmed.stdout)
+    assert len(re.findall(r"✔ writing the same again never reached etcd", untrimmed.stdout)) == 3
+
+
+def test_nothing_is_saved_where_nothing_is_trimmed(untrimmed: subprocess.CompletedProcess[str]) -> None:
+    lines = untrimmed.stdout.splitlines()
+    assert [row(lines, kind)[5] for kind in ("Job", "Application", "Total")] == ["0.0 %"] * 3
+    _, writes, refused, *sizes = row(lines, "Cluster")
+    assert (refused, sizes[:3]) == (writes, ["refused", "0 B", "–"])
 
 
 def test_what_it_says_to_try_works_when_pasted_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
@@ -152,8 +167,12 @@ def test_what_it_says_to_try_works_when_pasted_and_ctrl_c_leaves_nothing(tmp_pat
         assert pasted.returncode == 0, pasted.stderr
         for words in ("nightly-report", "bytes cut]", '"outcome": "Trimmed"', "WouldTrim", "deleted"):
             assert words in pasted.stdout
+        folded = ("WouldTrim", "  volcano-job-conditions")  # a table's lines, which a terminal gets folded
+        assert [line for line in pasted.stdout.splitlines() if len(line) > 80 and not line.startswith(folded)] == []
         process.send_signal(signal.SIGINT)
         assert process.wait(END_WITHIN) == 0
+        assert process.stdout is not None
+        assert process.stdout.read().splitlines()[-1] == "Stopped; nothing is left running."
     assert len(children) == 3
     assert gone(children)
     assert [*tmp_path.iterdir()] == []
@@ -164,21 +183,25 @@ def env_line(lines: list[str]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("number", "moment"),
+    ("number", "moment", "flags", "code"),
     [
-        pytest.param(signal.SIGTERM, "API server", id="SIGTERM before statuscap runs"),
-        pytest.param(signal.SIGINT, "statuscap  ", id="Ctrl-C before it is registered"),
-        pytest.param(signal.SIGHUP, "registered", id="a terminal that is closed while the controllers write"),
+        pytest.param(signal.SIGTERM, "API server", ["--once"], 130, id="SIGTERM before statuscap runs"),
+        pytest.param(signal.SIGINT, "statuscap  ", [], 0, id="Ctrl-C before it is registered"),
+        pytest.param(signal.SIGHUP, "registered", [], 0, id="a terminal that is closed while the controllers write"),
     ],
 )
-def test_a_signal_in_the_middle_leaves_nothing(tmp_path: Path, number: signal.Signals, moment: str) -> None:
-    with started(tmp_path, "--seconds", "60") as process:
+def test_a_signal_in_the_middle_leaves_nothing(
+    tmp_path: Path, number: signal.Signals, moment: str, flags: list[str], code: int
+) -> None:
+    with started(tmp_path, "--seconds", "60", *flags) as process:
         read_until(process, f"✔ {moment}")
         children = psutil.Process(process.pid).children(recursive=True)
         process.send_signal(number)
-        assert process.wait(END_WITHIN) == 130
+        assert process.wait(END_WITHIN) == code
         assert process.stdout is not None
-        assert "Traceback" not in process.stdout.read()
+        rest = process.stdout.read()
+        assert "Traceback" not in rest
+        assert rest.splitlines()[-1] == "Stopped; nothing is left running."
     assert children
     assert gone(children)
     assert [*tmp_path.iterdir()] == []
@@ -200,6 +223,13 @@ def test_a_missing_server_is_one_readable_line(tmp_path: Path) -> None:
     done = demo(tmp_path, "--once", KUBEBUILDER_ASSETS=str(tmp_path))
     assert done.returncode == 1
     assert re.fullmatch(r"demo: KUBEBUILDER_ASSETS is .* there is no executable kube-apiserver .*\n", done.stderr)
+
+
+def test_a_cache_that_cannot_be_used_is_one_readable_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = demo(tmp_path, "--once", KUBEBUILDER_ASSETS="", XDG_CACHE_HOME=str(tmp_path / "file"))
+    assert done.returncode == 1
+    assert re.fullmatch(r"demo: .* cannot be kept in .*; set XDG_CACHE_HOME to a folder .*\n", done.stderr)
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "soon"])

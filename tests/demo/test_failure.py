@@ -35,6 +35,11 @@ from tests.demo.failure import DemoError, explain
             id="port",
         ),
         pytest.param(DemoError("etcd ended by itself"), "demo: etcd ended by itself.", id="no log and no hint"),
+        pytest.param(
+            FileNotFoundError(errno.ENOENT, "No usable temporary directory found in ['/full']"),
+            "demo: [Errno 2] No usable temporary directory found in ['/full']. Set TMPDIR to a folder",
+            id="nowhere to write",
+        ),
         pytest.param(TimeoutError(), "demo: TimeoutError.", id="without words"),
     ],
 )

@@ -7,16 +7,24 @@ import io
 import pytest
 from rich.console import Console
 
-from tests.demo.table import cells, percent, table
+from tests.demo.table import cells, notes, percent, table
 from tests.demo.tally import Tally
 
 
 def tally() -> Tally:
-    """A controller whose object was 60,000 bytes: two writes that were trimmed, one that was held back."""
+    """A controller whose object was 60,000 bytes: two writes that were trimmed, and the second again."""
     found = Tally("Job", before=60_000)
-    found.count(sent=60_100, size=1_400, moved=True, differs=True)
-    found.count(sent=1_500, size=1_400, moved=True, differs=True)
-    found.count(sent=1_500, size=1_400, moved=False, differs=True)
+    found.count(size=1_400, untrimmed=60_100, moved=True, repeat=False)
+    found.count(size=1_400, untrimmed=1_500, moved=True, repeat=False)
+    found.count(size=1_400, untrimmed=1_500, moved=False, repeat=True)
+    return found
+
+
+def rescued() -> Tally:
+    """A controller whose writes the API server refuses, unless they are trimmed."""
+    found = Tally("Cluster", before=600, frozen=True)
+    found.count(size=32_000, untrimmed=None, moved=True, repeat=False)
+    found.count(size=32_000, untrimmed=None, moved=False, repeat=True)
     return found
 
 
@@ -27,24 +35,55 @@ def printed(tallies: list[Tally], *, width: int = 80, encoding: str = "utf-8") -
     return [line.rstrip() for line in stream.read().splitlines()]
 
 
-def test_counts_as_stored_only_what_reached_etcd() -> None:
-    assert (tally().writes, tally().sent, tally().stored, tally().avoided) == (3, 63_100, 2_800, 1)
+def test_compares_what_was_stored_with_what_would_have_been() -> None:
+    assert (tally().untrimmed, tally().stored) == (61_600, 2_800)
 
 
-def test_a_write_of_what_is_stored_is_no_merit_of_statuscap() -> None:
+def test_a_repeat_is_no_merit_of_statuscap() -> None:
     found = tally()
-    found.count(sent=1_400, size=1_400, moved=False, differs=False)
-    assert (found.writes, found.avoided) == (4, 1)
+    found.count(size=1_400, untrimmed=1_500, moved=False, repeat=True)
+    assert (found.writes, found.repeats, found.untrimmed, found.stored) == (4, 2, 61_600, 2_800)
 
 
-def test_a_refused_write_was_sent_and_stored_nothing() -> None:
+def test_a_repeat_that_reaches_etcd_costs_what_it_stores() -> None:
     found = tally()
-    found.refuse(sent=47_000, message="Too long")
-    assert (found.writes, found.sent, found.stored, found.refused) == (4, 110_100, 2_800, ["Too long"])
+    found.count(size=1_400, untrimmed=1_500, moved=True, repeat=True)
+    assert (found.reached, found.untrimmed, found.stored) == (1, 61_600, 4_200)
+
+
+def test_nothing_is_saved_where_nothing_is_trimmed() -> None:
+    found = Tally("Job")
+    found.count(size=60_100, untrimmed=60_100, moved=True, repeat=False)
+    found.count(size=60_100, untrimmed=60_100, moved=False, repeat=True)
+    assert percent(found.saved) == "0.0 %"
+
+
+def test_a_write_that_was_held_back_saves_all_of_it() -> None:
+    found = Tally("Job")
+    found.count(size=1_400, untrimmed=1_400, moved=False, repeat=False)
+    assert percent(found.saved) == "100.0 %"
+
+
+def test_a_refused_write_saves_nothing() -> None:
+    found = Tally("Cluster", frozen=True)
+    found.refuse(message="Too long", repeat=False)
+    found.refuse(message="Too long", repeat=True)
+    assert (found.writes, found.repeats, found.refused) == (2, 1, ["Too long", "Too long"])
+    assert cells(found)[1:6] == ["2", "2", "refused", "0 B", "–"]
+
+
+def test_what_only_trimming_lets_pass_is_compared_with_nothing() -> None:
+    assert cells(rescued())[1:] == ["2", "0", "refused", "31.2 KiB", "–", "frozen → 31.2 KiB"]
+    assert Tally.total([tally(), rescued()]).saved == tally().saved
+
+
+def test_says_whom_the_total_leaves_out() -> None:
+    assert not any("leaves out" in note for note in notes([tally()]))
+    assert any("leaves out Cluster" in note for note in notes([tally(), rescued()]))
 
 
 def test_a_line_reads_like_a_sentence_of_numbers() -> None:
-    assert cells(tally()) == ["Job", "3", "61.6 KiB", "2.7 KiB", "95.6 %", "1", "58.6 KiB → 1.4 KiB"]
+    assert cells(tally()) == ["Job", "3", "0", "60.2 KiB", "2.7 KiB", "95.5 %", "58.6 KiB → 1.4 KiB"]
 
 
 def test_an_object_that_the_api_server_had_refused_was_frozen() -> None:
@@ -61,7 +100,7 @@ def test_an_object_that_the_api_server_had_refused_was_frozen() -> None:
         pytest.param(57.24, "57.2 %", id="one digit"),
         pytest.param(99.97, "99.9 %", id="not all is never all"),
         pytest.param(100.0, "100.0 %", id="all"),
-        pytest.param(-3.21, "−3.2 %", id="more was stored than sent"),
+        pytest.param(-3.21, "−3.2 %", id="more was stored"),
     ],
 )
 def test_a_share_has_one_digit(share: float | None, text: str) -> None:
@@ -70,12 +109,14 @@ def test_a_share_has_one_digit(share: float | None, text: str) -> None:
 
 def test_the_last_line_is_the_sum() -> None:
     lines = printed([tally(), tally()])
-    assert lines[-1].split() == ["Total", "6", "123", "KiB", "5.5", "KiB", "95.6", "%", "2"]
+    assert lines[-1].split() == ["Total", "6", "0", "120", "KiB", "5.5", "KiB", "95.5", "%"]
 
 
 def test_fits_a_terminal_of_80_columns_at_its_widest() -> None:
-    wide = Tally("Application", writes=9_999, sent=10**9, stored=10**8, avoided=3_333, before=150_000, now=20_800)
+    wide = Tally("Application", writes=99_999, untrimmed=10**9, stored=10**8, before=150_000, now=20_800)
+    wide.refused = ["Too long"] * 99_999
     lines = printed([wide])
+    assert all(len(line) <= 80 for line in lines)
     assert not any("…" in line for line in lines)
     assert any("146 KiB → 20.3 KiB" in line for line in lines)
 
