@@ -29,7 +29,7 @@ def caches(environ: Mapping[str, str] = os.environ) -> list[Cache]:
 
     All may be removed: what is needed is fetched or built again.
     """
-    folders = {cache_folder(environ): "the servers", **go_caches(environ)}
+    folders = {cache_folder(environ): "servers", **go_caches(environ)}
     return [Cache(folder, holds, usage(folder)) for folder, holds in folders.items() if folder.is_dir()]
 
 
@@ -47,7 +47,7 @@ def go_caches(environ: Mapping[str, str]) -> dict[Path, str]:
         )
     except (ToolchainError, OSError, subprocess.SubprocessError):
         return {}
-    return dict(zip(map(Path, answer.stdout.splitlines()), ("what Go compiled", "what Go fetched"), strict=False))
+    return dict(zip(map(Path, answer.stdout.splitlines()), ("Go's builds", "Go's modules"), strict=False))
 
 
 def usage(folder: Path) -> int:

@@ -32,20 +32,20 @@ def test_names_the_servers_and_the_caches_that_go_names(tmp_path: Path) -> None:
     written(tmp_path / "fetched" / "a")
     found = caches(environ)
     assert [(cache.folder, cache.holds) for cache in found] == [
-        (cache_folder(environ), "the servers"),
-        (tmp_path / "compiled", "what Go compiled"),
-        (tmp_path / "fetched", "what Go fetched"),
+        (cache_folder(environ), "servers"),
+        (tmp_path / "compiled", "Go's builds"),
+        (tmp_path / "fetched", "Go's modules"),
     ]
     assert all(cache.size == 100_000 for cache in found)
 
 
 def test_names_no_folder_that_is_not_there(tmp_path: Path) -> None:
     environ = machine(tmp_path, f'printf "{tmp_path}/compiled\\noff\\n"')
-    assert [cache.holds for cache in caches(environ)] == ["the servers"]
+    assert [cache.holds for cache in caches(environ)] == ["servers"]
 
 
 def test_a_go_that_does_not_answer_is_no_failure(tmp_path: Path) -> None:
-    assert [cache.holds for cache in caches(machine(tmp_path, "exit 1"))] == ["the servers"]
+    assert [cache.holds for cache in caches(machine(tmp_path, "exit 1"))] == ["servers"]
 
 
 def test_counts_what_is_in_folders_of_folders(tmp_path: Path) -> None:

@@ -129,7 +129,7 @@ class Demo:
         self._show.detail("kept for the next build; `rm -r` of any of them is safe:")
         for cache in caches():
             self._show.detail(f"{size(cache.size):>8}  {cache.holds}: ", (str(cache.folder), "yellow"))
-        self._show.detail(("(what Go fetched is read-only: `chmod -R u+w` first)", "dim"))
+        self._show.detail(("(Go's modules are read-only: `chmod -R u+w` first)", "dim"))
 
     def _start(self, stage: Stage) -> None:
         with self._show.step("API server", "starting etcd and kube-apiserver") as done:
