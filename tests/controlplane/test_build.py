@@ -24,7 +24,7 @@ from tests.controlplane.build import (
     usable,
 )
 from tests.controlplane.kubectl import find_kubectl
-from tests.controlplane.toolchain import ToolchainError, find_go, new_enough
+from tests.controlplane.toolchain import Go, ToolchainError, find_go, new_enough
 
 FAKE_GO = """#!/bin/sh
 if [ "$1" = version ]; then echo "go version {version} linux/amd64"; exit 0; fi
@@ -237,6 +237,17 @@ def test_go_is_new_enough_from_1_26(version: str, answer: bool) -> None:
 def test_prefers_the_go_on_path(machine: Machine) -> None:
     machine.install_go("go1.30.1")
     assert find_go(machine.environ).version == "go1.30.1"
+
+
+@pytest.mark.parametrize(
+    ("given", "flags"),
+    [
+        pytest.param({}, "-buildvcs=false", id="none"),
+        pytest.param({"GOFLAGS": "-p=1 -mod=mod"}, "-p=1 -mod=mod -buildvcs=false", id="little memory"),
+    ],
+)
+def test_a_build_keeps_the_callers_flags(given: dict[str, str], flags: str) -> None:
+    assert Go(Path("go"), "go1.26.8").environment(given)["GOFLAGS"] == flags
 
 
 @pytest.mark.parametrize("on_path", [None, "go1.22.0"], ids=["nothing on PATH", "an old Go on PATH"])

@@ -30,10 +30,12 @@ class Go:
     def environment(self, environ: Mapping[str, str]) -> dict[str, str]:
         """Return ``environ`` as a build wants it.
 
-        Where modules and caches come from stays as the caller has it. GOTOOLCHAIN=local keeps Go from fetching
-        another Go. Without cgo the servers are static and a machine without a C compiler builds the same bytes.
+        Where modules and caches come from stays as the caller has it, and so do GOFLAGS, such as ``-p=1`` where
+        memory is short. GOTOOLCHAIN=local keeps Go from fetching another Go. Without cgo the servers are static and a
+        machine without a C compiler builds the same bytes.
         """
-        fixed = {"GOTOOLCHAIN": "local", "GOFLAGS": "-buildvcs=false", "CGO_ENABLED": "0"}
+        flags = f"{environ.get('GOFLAGS', '')} -buildvcs=false".lstrip()
+        fixed = {"GOTOOLCHAIN": "local", "GOFLAGS": flags, "CGO_ENABLED": "0"}
         goroot = {"GOROOT": str(self.goroot)} if self.goroot else {}
         return {**environ, **fixed, **goroot}
 
