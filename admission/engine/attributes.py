@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 STATUS: Final = "status"
 
 
-@dataclass(frozen=True, slots=True)
-class Attributes:
+class Attributes(Struct, frozen=True):
     """What an AdmissionReview tells about a write.
 
     ``submitted`` and ``stored`` are the bytes of ``request.object`` and ``request.oldObject``. ``request_dry_run``

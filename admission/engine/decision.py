@@ -99,8 +99,7 @@ class Violation:
     step: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """The verdict. ``patch`` is empty unless an enforced policy changed something.
 
     ``bytes_before`` and ``bytes_after`` measure the root (the status) as stored; without an enforced change

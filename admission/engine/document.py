@@ -8,9 +8,8 @@ never compared to find a patch.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 
-from msgspec import Raw
+from msgspec import Raw, Struct, field
 
 from admission.engine.attributes import Attributes
 from admission.engine.decision import Op
@@ -41,8 +40,7 @@ _OP_OVERHEAD = len('{"op":"remove","path":""},')
 _VALUE_OVERHEAD = len('"value":,') + len("replace") - len("remove")
 
 
-@dataclass(slots=True)
-class Edit:
+class Edit(Struct):
     """What happened to one value, by its place in the object as it was sent.
 
     ``kept`` holds, for a list from which something was removed, the original position of every item that is left;

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from admission.engine.attributes import STATUS, Attributes
 from admission.engine.decision import (
@@ -58,8 +58,7 @@ def evaluate(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
     return _decision(verdict, observed, attributes)
 
 
-@dataclass(slots=True)
-class Verdict:
+class Verdict(Struct):
     """What a set of policies makes of one write, before any mode is applied."""
 
     outcome: Outcome

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import jsonpatch
 import msgspec
 from msgspec import Raw
+from msgspec.structs import replace
 
 from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Op

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from admission.engine.attributes import Attributes
 from admission.engine.decision import WOULD, Decision, Outcome

@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
+from msgspec.structs import replace as bent
 
 from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Op, Outcome
@@ -118,7 +119,7 @@ def make(seed: int, number: int) -> Review:
     policies = strategies.some_policies(dice)
     attributes = strategies.a_write(dice, lambda one: plain(patched(one, judge(policies, one))))
     damage = f"{seed}:{number}" if strategies.happens(dice, 10) else ""
-    return Review(policies, replace(attributes, uid=UID, compact=True), damage)
+    return Review(policies, bent(attributes, uid=UID, compact=True), damage)
 
 
 def _outcome(review: Review) -> str:
@@ -201,8 +202,8 @@ def _of_the_decision(review: Review, answer: Answer, oracle: Oracle) -> Iterator
         return
     result = raw(go(plain(patched(review.attributes, decision))))
     for again in (
-        replace(review.attributes, submitted=result),
-        replace(review.attributes, submitted=result, stored=result),
+        bent(review.attributes, submitted=result),
+        bent(review.attributes, submitted=result, stored=result),
     ):
         if evaluate(policies, again, NOW).patch:
             yield "I4: the result is changed again"
@@ -249,11 +250,11 @@ def _candidates(review: Review) -> Iterator[Review]:
             fewer = replace(policy, trim=policy.trim[:step] + policy.trim[step + 1 :])
             yield replace(review, policies=(*review.policies[:position], fewer, *review.policies[position + 1 :]))
     if review.attributes.stored is not None:
-        yield replace(review, attributes=replace(review.attributes, stored=None))
+        yield replace(review, attributes=bent(review.attributes, stored=None))
         for stored in _smaller_values(json.loads(bytes(review.attributes.stored))):
-            yield replace(review, attributes=replace(review.attributes, stored=raw(go(stored))))
+            yield replace(review, attributes=bent(review.attributes, stored=raw(go(stored))))
     for submitted in _smaller_values(json.loads(bytes(review.attributes.submitted))):
-        yield replace(review, attributes=replace(review.attributes, submitted=raw(go(submitted))))
+        yield replace(review, attributes=bent(review.attributes, submitted=raw(go(submitted))))
 
 
 def _smaller_values(value: Json) -> Iterator[Json]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from admission.engine.decision import Decision, Op, Outcome, PolicyReport, Reason, StepReport
 from admission.engine.policy import Match, Mode, Policy, PolicySet, ResourceRule

@@ -3,9 +3,9 @@
 import json
 import threading
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from admission.engine.decision import Outcome, Reason, Violation, unchanged
 from admission.handler import Handler

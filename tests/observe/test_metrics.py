@@ -1,9 +1,9 @@
 """How an answer counts."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from prometheus_client.parser import text_string_to_metric_families
 
 from admission.engine.decision import Decision, Outcome, PolicyReport, Reason, StepReport, Violation, unchanged

@@ -4,6 +4,8 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from msgspec.structs import replace as bent
+
 from admission.engine.decision import Violation
 from admission.handler import Answer, Handler
 from admission.observe.decisionlog import DecisionLog
@@ -55,7 +57,7 @@ def test_a_body_that_is_no_review_is_told_with_what_became_of_it() -> None:
 
 def test_a_broken_invariant_names_its_policy() -> None:
     violations = (Violation("I5", "grows", "status got bigger", "capList"), Violation("I5", "other", "so did it"))
-    told = Told(answer(replace(TRIMMED, violations=violations)))
+    told = Told(answer(bent(TRIMMED, violations=violations)))
     assert [(line["cause"], line["policy"], line["step"]) for line in told.process_lines] == [
         ("invariant_I5 grows capList", "grows", "capList"),
         ("invariant_I5 other", "other", ""),

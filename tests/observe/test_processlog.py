@@ -143,13 +143,13 @@ def test_an_error_of_ours_tells_its_text(spoken: Spoken) -> None:
 
 
 def test_libraries_speak_through_the_same_lines(spoken: Spoken) -> None:
-    logger = logging.getLogger("tests.library")
+    logger = logging.getLogger("tests.package")
     logger.propagate = False
     logger.addHandler(spoken.log.handler())
     logger.debug("nothing")
     logger.error("Error handling request from %s", "10.0.0.7", exc_info=raised(ValueError("secret")))
     logger.error("Error handling request from %s", "10.0.0.8")
     (line,) = spoken.lines
-    assert (line["cause"], line["error"]) == ("tests.library", "ValueError")
+    assert (line["cause"], line["error"]) == ("tests.package", "ValueError")
     assert line["template"] == "Error handling request from %s"
     assert "secret" not in json.dumps(line)

@@ -1,10 +1,10 @@
 """A case goes through the real handler, and some things must hold for every one."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from admission.engine.decision import Decision, Op, Outcome, Violation
 from admission.handler import Evaluate

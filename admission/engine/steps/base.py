@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import ClassVar, Protocol
+
+from msgspec import Struct
 
 from admission.engine.decision import Reason
 from admission.engine.document import Document
@@ -13,8 +14,7 @@ from admission.engine.licence import Licence
 from admission.engine.values import List, Trail
 
 
-@dataclass(slots=True)
-class Effect:
+class Effect(Struct):
     """What one run of a step did; steps add to it while they work."""
 
     ran: bool = False
