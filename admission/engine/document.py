@@ -94,6 +94,8 @@ class Document:
         self._stored_ownership: Ownership | None = None
         self._encoded: tuple[int, bytes] | None = None
         self._led: dict[int, bool] = {}
+        self.sent_types: dict[Trail, Sequence[str | None]] = {}
+        """The types in lists of conditions as they were sent, where a step has read them anyway."""
         self.edits = Edit()
         self.revision = 0
         """Goes up with every change: the rounds of an evaluation end when it stands still."""

@@ -6,7 +6,7 @@ that a fault in the working copy cannot hide itself. What it compares is what th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import lt
 from typing import Final
@@ -72,7 +72,7 @@ def broken(document: Document, operations: Sequence[Op], licences: Sequence[Lice
     if document.root_size() > document.size(before):
         return Broken("I5", f"{document.root} got bigger")
     edit = document.edits.children.get(document.root)
-    return _Comparison(sent, tuple(licences)).fault(before, after, edit, (document.root,))
+    return _Comparison(sent, document.sent_types, tuple(licences)).fault(before, after, edit, (document.root,))
 
 
 class _Sent:
@@ -165,6 +165,7 @@ class _Comparison:
     """
 
     sent: _Sent
+    sent_types: Mapping[Trail, Sequence[str | None]]
     licences: tuple[Licence, ...]
 
     def fault(self, before: Value, after: Value, edit: Edit | None, trail: Trail) -> Broken | None:
@@ -229,7 +230,8 @@ class _Comparison:
     def _types(self, left: List, kept: Sequence[int], edit: Edit, trail: Trail) -> Broken | None:
         if not any(licence.is_conditions(trail) for licence in self.licences):
             return None
-        names = type_names(left)  # of what stayed they are what they were, as the items' comparison has shown
+        # of what stayed the types are what they were, as the comparison of the items has shown
+        names = self.sent_types.get(trail) or type_names(left)
         gone = set(names) - {names[edit.moved.get(origin, origin)] for origin in kept} - {None}
         missing = next((name for name in gone if name is not None and not self._may_leave(trail, name)), None)
         return None if missing is None else Broken("I7", f"the last condition of a type left {pointer(trail)}")

@@ -34,6 +34,7 @@ Identity: TypeAlias = tuple[str, str, str, str]
 """Manager, operation, apiVersion and subresource."""
 
 APPLY: Final = "Apply"
+_ELEMENTS: Final = (b'"k:', b'"v:')
 _MANY: Final = 2
 
 
@@ -64,6 +65,7 @@ class Ownership:
     raw: Raw | None
     entries: tuple[Entry, ...]
     readable: bool = True
+    _elements: bool | None = None
     _decoded: dict[int, FieldSet | None] = field(default_factory=dict)
 
     @classmethod
@@ -85,7 +87,7 @@ class Ownership:
     @property
     def contested(self) -> bool:
         """True when co-ownership is possible at all: several managers, one of them an applier."""
-        return len(self.entries) >= _MANY and any(entry.operation == APPLY for entry in self.entries)
+        return len(self.entries) >= _MANY and APPLY in [entry.operation for entry in self.entries]
 
     def field_set(self, position: int) -> FieldSet | None:
         """What the manager at ``position`` owns; None when it cannot be decoded."""
@@ -120,8 +122,17 @@ class Ownership:
 
     def names_items_by(self, trail: Trail, key: Key, root: Container) -> bool:
         """True when some manager tells the items of the list at ``trail`` apart by what is at ``key``."""
+        if not self._names_items():
+            return False
         sets = map(self.field_set, range(len(self.entries)))
         return any(found is not None and found.names_items_by(trail, key, root) for found in sets)
+
+    def _names_items(self) -> bool:
+        """False when nobody owns items one by one, which the bytes tell at once."""
+        if self._elements is None:
+            raw = b"" if self.raw is None else bytes(self.raw)
+            self._elements = any(mark in raw for mark in _ELEMENTS)
+        return self._elements
 
     def pruned(self, edits: Edit, result: Container) -> dict[int, Fields]:
         """``fieldsV1`` of every entry that owns something that the edits removed, without it; by position."""
