@@ -185,7 +185,7 @@ def _rest_is_stored(document: Document) -> bool:
 
 def _decision(verdict: Verdict, observed: Sequence[tuple[Policy, Verdict]], attributes: Attributes) -> Decision:
     outcome, reason, shown = verdict.outcome, verdict.reason, verdict
-    if outcome is Outcome.UNCHANGED:
+    if observed and outcome is Outcome.UNCHANGED:
         strongest = min(
             (other for _, other in observed if other.outcome in WOULD),
             key=lambda other: STRENGTH.index(WOULD[other.outcome]),
@@ -201,7 +201,7 @@ def _decision(verdict: Verdict, observed: Sequence[tuple[Policy, Verdict]], attr
         bytes_before=verdict.document.submitted_size(),
         bytes_after=shown.document.root_size(),
         object_bytes=_object_size(attributes),
-        warnings=tuple(_warnings(observed)),
+        warnings=tuple(_warnings(observed)) if observed else (),
         violations=verdict.violations + tuple(v for _, other in observed for v in other.violations),
     )
 

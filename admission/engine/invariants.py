@@ -209,8 +209,10 @@ class _Comparison:
             return Broken("I2", f"{pointer(trail)} has other items than the evaluation left")
         if len(left) != len(right) and not any(licence.shrinks(trail) for licence in self.licences):
             return Broken("I6", f"items of {pointer(trail)} are missing")
-        for position, (origin, item) in enumerate(zip(kept, right, strict=True)):
-            if item is left[origin] and origin not in edit.children:
+        children = edit.children
+        for position, origin in enumerate(kept):
+            item = right[position]
+            if item is left[origin] and origin not in children:
                 continue  # the replay shares what it did not touch
             found = self._item(left, item, edit, origin, (*trail, position))
             if found is not None:

@@ -127,12 +127,18 @@ class PolicySet:
                         index[group, resource].append((policy, rule))
         return {endpoint: tuple(found) for endpoint, found in index.items()}
 
+    @cached_property
+    def _groups_with_wildcards(self) -> frozenset[str]:
+        return frozenset(group for group, resource in self._by_endpoint if resource.startswith("*"))
+
     def matching(self, attributes: Attributes) -> tuple[Policy, ...]:
         """The policies for this request, in order, by everything that does not need the object."""
         index, group = self._by_endpoint, attributes.group
         found = index.get((group, attributes.endpoint), ())
-        if attributes.subresource:
+        if attributes.subresource and group in self._groups_with_wildcards:
             found += index.get((group, f"*/{attributes.subresource}"), ())
+        if not found:
+            return ()
         chosen = {
             id(policy): policy
             for policy, rule in found
