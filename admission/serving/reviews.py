@@ -134,26 +134,28 @@ class Reviews:
             body = await self._body(request)
         except _BodyError as error:
             return self._refused(error.status, error.message)
-        return await self._in_turn(request, body, target.timeout)
+        return await self._queued(_Waiting(request, body, target.timeout, asyncio.get_running_loop().create_future()))
 
-    async def _in_turn(self, request: web.BaseRequest, body: bytes, timeout: int | None) -> web.Response:
-        """Review a body together with the others that are there by now.
+    def _queued(self, waiting: _Waiting) -> asyncio.Future[web.Response]:
+        """Have a body reviewed together with the others that are there by now.
 
         The engine then runs through them without the HTTP and TLS code in between, which would push it out of the
         processor's caches: a review that needs no trimming costs a tenth less under load.
         """
-        loop = asyncio.get_running_loop()
-        waiting = _Waiting(request, body, timeout, loop.create_future())
         if not self._waiting:
-            loop.call_soon(self._review_waiting)
+            asyncio.get_running_loop().call_soon(self._review_waiting)
         self._waiting.append(waiting)
-        return await waiting.response
+        return waiting.response
 
     def _review_waiting(self) -> None:
         waiting, self._waiting = self._waiting, []
         for one in waiting:
-            if not one.response.done():  # the caller may have hung up
+            if one.response.done():
+                continue  # the caller has hung up
+            try:
                 one.response.set_result(self._reviewed(one.request, one.body, one.timeout))
+            except Exception as error:  # never known to happen, and never to leave the others waiting
+                one.response.set_exception(error)
 
     def _reviewed(self, request: web.BaseRequest, body: bytes, timeout: int | None) -> web.Response:
         started = self._monotonic()

@@ -120,11 +120,12 @@ async def listening(
     evaluate: Callable[[PolicySet, Attributes, int], Decision] = trims,
     *,
     max_body: int = 32 * MEBIBYTE,
+    handler: Handler | None = None,
     **options: Any,
 ) -> AsyncIterator[Listening]:
     """Serve reviews until the block ends."""
     lifecycle, recorder = Lifecycle(ready=True), Recorder()
-    handler = Handler(PolicySet.of([]), evaluate=evaluate)
+    handler = handler or Handler(PolicySet.of([]), evaluate=evaluate)
     reviews = Reviews(handler, recorder, lifecycle, max_body=max_body, **options)
     protocols = reviews.server(keep_alive=120.0)
     context = server_context(pair, datetime.now(UTC))

@@ -13,10 +13,10 @@ import pytest
 from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Outcome, Reason
 from admission.engine.policy import PolicySet
-from admission.handler import Cause
+from admission.handler import Answer, Cause, Handler
 from admission.serving.tls import Pair
 from tests.review_sample import UID, custom_resource, review
-from tests.serving.listening import MEBIBYTE, TRIMMED, listening, until
+from tests.serving.listening import MEBIBYTE, TRIMMED, listening, trims, until
 
 SECOND = 1_000_000_000
 HEAD = b"POST /mutate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -380,3 +380,18 @@ async def answered(reader: asyncio.StreamReader) -> None:
     assert head.startswith(b"HTTP/1.1 200 OK")
     length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
     assert uid_of(await reader.readexactly(length)) == UID
+
+
+class Odd(Handler):
+    """Raises, which no handler does."""
+
+    def mutate(self, body: bytes) -> Answer:
+        if b"odd-one" in body:
+            raise RuntimeError
+        return super().mutate(body)
+
+
+async def test_a_review_that_breaks_the_server_leaves_no_other_waiting(pair: Pair) -> None:
+    async with listening(pair, handler=Odd(PolicySet.of([]), evaluate=trims)) as server:
+        answers = await asyncio.gather(*[server.post(review(uid=uid)) for uid in ("a", "odd-one", "b")])
+    assert [response.status for response, _ in answers] == [200, 500, 200]
