@@ -15,7 +15,9 @@ __all__ = ["main"]
 def main() -> NoReturn:
     """Run the command line with the process's arguments, and exit."""
     from admission.cli.app import run
-    from admission.cli.streams import prepare
+    from admission.cli.streams import finish, prepare
 
     prepare()
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    finish()
+    sys.exit(code)

@@ -25,6 +25,17 @@ def prepare() -> None:
             stream.reconfigure(errors=_PLAIN)
 
 
+def finish() -> None:
+    """Write out what is left for the error output; when nobody takes it, let go of it.
+
+    The interpreter would try again at its end, and exit with 120 whatever the command's own code was.
+    """
+    try:
+        sys.stderr.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+
 def _open_closed() -> None:
     for number in (0, 1, 2):
         try:

@@ -48,8 +48,9 @@ def folder(tmp_path: Path) -> Path:
     ],
 )
 def test_a_closed_stream_is_an_empty_one(folder: Path, line: str, code: int, error: str) -> None:
-    done = shell(f"statuscap {line}", folder)
-    assert (done.returncode, done.stderr) == (code, error)
+    for buffering in ("PYTHONUNBUFFERED=", "PYTHONUNBUFFERED=1"):
+        done = shell(f"{buffering} statuscap {line}", folder)
+        assert (done.returncode, done.stderr) == (code, error)
 
 
 @pytest.mark.parametrize(
