@@ -94,8 +94,8 @@ class Document:
         self._stored_ownership: Ownership | None = None
         self._encoded: tuple[int, bytes] | None = None
         self._led: dict[int, bool] = {}
-        self.sent_types: dict[Trail, Sequence[str | None]] = {}
-        """The types in lists of conditions as they were sent, where a step has read them anyway."""
+        self.sent_types: dict[int, Sequence[str | None]] = {}
+        """The types in lists of conditions as they were sent, where a step has read them anyway, by the list's edit."""
         self.edits = Edit()
         self.revision = 0
         """Goes up with every change: the rounds of an evaluation end when it stands still."""
@@ -267,6 +267,12 @@ class Document:
         edit.child(key).replaced = True
         self.revision += 1
         return before - self.size(value)
+
+    def note_types(self, trail: Trail, types: Sequence[str | None]) -> None:
+        """Take note of the types in a list that nothing was removed from yet: the re-check need not read them again."""
+        edit = self._edit(trail)
+        if edit.kept is None and not edit.children:
+            self.sent_types[id(edit)] = types
 
     def _edit(self, trail: Trail) -> Edit:
         edit = self.edits

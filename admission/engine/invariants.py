@@ -165,7 +165,7 @@ class _Comparison:
     """
 
     sent: _Sent
-    sent_types: Mapping[Trail, Sequence[str | None]]
+    sent_types: Mapping[int, Sequence[str | None]]
     licences: tuple[Licence, ...]
 
     def fault(self, before: Value, after: Value, edit: Edit | None, trail: Trail) -> Broken | None:
@@ -233,7 +233,7 @@ class _Comparison:
         if not any(licence.is_conditions(trail) for licence in self.licences):
             return None
         # of what stayed the types are what they were, as the comparison of the items has shown
-        names = self.sent_types.get(trail) or type_names(left)
+        names = self.sent_types.get(id(edit)) or type_names(left)
         gone = set(names) - {names[edit.moved.get(origin, origin)] for origin in kept} - {None}
         missing = next((name for name in gone if name is not None and not self._may_leave(trail, name)), None)
         return None if missing is None else Broken("I7", f"the last condition of a type left {pointer(trail)}")

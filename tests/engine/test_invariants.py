@@ -350,3 +350,15 @@ def test_a_text_that_grows_is_not_hidden_by_another_that_shrinks() -> None:
     found = broken(document, document.operations(), [licence])
     assert found is not None
     assert (found.invariant, found.detail) == ("I5", "/status/message got bigger")
+
+
+def test_types_are_those_of_the_list_also_when_the_list_around_it_has_lost_items() -> None:
+    def conditions(*types: str) -> list[Json]:
+        return [{"type": name, "lastTransitionTime": f"2026-01-01T00:00:0{at}Z"} for at, name in enumerate(types)]
+
+    nodes = [{"conditions": conditions("A", "A", "B")}, {"conditions": conditions("C", "C", "D", "D", "E")}]
+    steps = policy(cap_conditions(1, "status.nodes[*].conditions"), cap_list(1, at="status.nodes"))
+    decision = decide(steps, {"nodes": nodes})
+    assert (decision.outcome, decision.violations) == (Outcome.TRIMMED, ())
+    left = trimmed(steps, {"nodes": nodes})["nodes"]
+    assert [[each["type"] for each in node["conditions"]] for node in left] == [["C", "D", "E"]]

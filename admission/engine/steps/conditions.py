@@ -56,8 +56,6 @@ class CapConditions:
             if len(items) <= self.max:
                 continue
             rows = texts_of_each(items, (self.type_field, *self.time_fields))
-            if self.type_field == TYPE and not document.changed:
-                document.sent_types[trail] = [None if row is None else row[0] for row in rows]
             types = {position: row[0] for position, row in enumerate(rows) if row and row[0] is not None}
             surplus = len(types) - self.max
             if surplus <= 0:
@@ -66,6 +64,8 @@ class CapConditions:
             going = self._oldest_removable(items, types, ranks, surplus)
             if len(going) < surplus:
                 effect.reason = Reason.CAP_UNREACHABLE
+            if self.type_field == TYPE and going:
+                document.note_types(trail, [None if row is None else row[0] for row in rows])
             remove(document, trail, items, going, effect)
         return effect
 
