@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Raw, Struct, field
 
-from admission.engine.attributes import Attributes
+from admission.engine.attributes import STATUS, Attributes
 from admission.engine.decision import Op
 from admission.engine.fieldpath import FieldPath, Member
 from admission.engine.licence import Licence
@@ -71,8 +71,10 @@ class Edit(Struct):
 class Document:
     """One object on its way to etcd, and what policies may read beside it."""
 
-    def __init__(self, submitted: Raw, stored: Raw | None, *, root: str, on_status: bool, compact: bool) -> None:
-        """Wrap the bytes of a submitted and a stored object.
+    def __init__(
+        self, submitted: Raw, stored: Raw | None, *, roots: tuple[str, ...], on_status: bool, compact: bool
+    ) -> None:
+        """Wrap the bytes of a submitted and a stored object. ``roots`` are the members that policies work on.
 
         Raises:
             DocumentError: the submitted bytes are no JSON object.
@@ -82,17 +84,16 @@ class Document:
         if inside is None:
             raise DocumentError("the object of the review is no JSON object")
         self.object: Object = inside
-        self.root = root
+        self.roots = roots
         self.compact = compact
         self.submitted = submitted
-        self.submitted_root: Value | None = self.object.get(root)
-        """The root as it was sent (untouched bytes)."""
+        self._sent_roots = {root: self.object[root] for root in roots if root in self.object}
         self._stored = stored
         self._stored_object: Object | None = None
         self._on_status = on_status
         self._ownership: Ownership | None = None
         self._stored_ownership: Ownership | None = None
-        self._encoded: tuple[int, bytes] | None = None
+        self._encoded: dict[str, tuple[int, bytes]] = {}
         self._led: dict[int, bool] = {}
         self.sent_types: dict[int, Sequence[str | None]] = {}
         """The types in lists of conditions as they were sent, where a step has read them anyway, by the list's edit."""
@@ -105,12 +106,12 @@ class Document:
         """What the policy at work may change: it says which lists hold conditions and which fields are protected."""
 
     @classmethod
-    def of(cls, attributes: Attributes, root: str) -> Document:
+    def of(cls, attributes: Attributes, roots: tuple[str, ...] = (STATUS,)) -> Document:
         """The working copy for a request."""
         return cls(
             attributes.submitted,
             attributes.stored,
-            root=root,
+            roots=roots,
             on_status=attributes.on_status,
             compact=attributes.compact,
         )
@@ -120,7 +121,7 @@ class Document:
         return Document(
             Raw(encode(self.object)) if self.changed else self.submitted,
             self._stored,
-            root=self.root,
+            roots=self.roots,
             on_status=self._on_status,
             compact=self.compact and not self.changed,  # member names that were opened are no longer escaped
         )
@@ -167,20 +168,22 @@ class Document:
         self._led[id(path)] = True
 
     def _leads_anywhere(self, path: FieldPath) -> bool:
-        last = path.names[-1] if path.names else ""
-        sent = b"" if self.submitted_root is None else encode(self.submitted_root)
-        if last != self.root and last.isascii() and last.isalnum() and f'"{last}"'.encode() not in sent:
+        first, last = (path.names[0], path.names[-1]) if path.names else ("", "")
+        sent = self._sent_roots.get(first)
+        if sent is None:
+            return False
+        if last != first and last.isascii() and last.isalnum() and f'"{last}"'.encode() not in encode(sent):
             return False
         return next(self.places(path), None) is not None
 
     def holder_of(self, path: FieldPath, *, stored_rest: bool) -> tuple[Container, Key]:
-        """Where a requirement on the object reads: the root from this copy, the rest from the stored object.
+        """Where a requirement on the object reads: the roots from this copy, the rest from the stored object.
 
-        On a ``/status`` write everything outside the root is read from the stored object when there is one (a PUT
+        On a ``/status`` write everything outside the roots is read from the stored object when there is one (a PUT
         may leave out spec and labels); elsewhere only when ``stored_rest`` says so.
         """
         first = path.segments[0] if path.segments else None
-        in_root = isinstance(first, Member) and first.name == self.root
+        in_root = isinstance(first, Member) and first.name in self.roots
         if not in_root and (self._on_status or stored_rest) and self.stored_object is not None:
             return {_OBJECT: self.stored_object}, _OBJECT
         return self._holder, _OBJECT
@@ -299,23 +302,28 @@ class Document:
         return sum(map(self.size, values))
 
     def submitted_size(self) -> int:
-        """Bytes of the root as it was sent; 0 without one."""
-        return 0 if self.submitted_root is None or is_null(self.submitted_root) else self.size(self.submitted_root)
+        """Bytes of the roots as they were sent; 0 for one that is absent."""
+        return sum(self.size(value) for value in self._sent_roots.values() if not is_null(value))
 
     def root_size(self) -> int:
-        """Bytes of the root as stored, as it is now; 0 without one."""
-        value = self.object.get(self.root)
+        """Bytes of the roots as stored, as they are now; 0 for one that is absent."""
+        return sum(map(self.size_of_root, self.roots))
+
+    def size_of_root(self, root: str) -> int:
+        """Bytes of one root as stored, as it is now; 0 when it is absent."""
+        value = self.object.get(root)
         if value is None or is_null(value):
             return 0
         if type(value) is Raw:
             return self.size(value)
-        return escaped_size(self.root_bytes()) if self.compact else stored_size(self.root_bytes())
+        return escaped_size(self.root_bytes(root)) if self.compact else stored_size(self.root_bytes(root))
 
-    def root_bytes(self) -> bytes:
-        """The bytes of the root as it is now."""
-        if self._encoded is None or self._encoded[0] != self.revision:
-            self._encoded = (self.revision, encode(self.object[self.root]))
-        return self._encoded[1]
+    def root_bytes(self, root: str) -> bytes:
+        """The bytes of a root as it is now."""
+        known = self._encoded.get(root)
+        if known is None or known[0] != self.revision:
+            known = self._encoded[root] = (self.revision, encode(self.object[root]))
+        return known[1]
 
     def operations(self) -> list[Op]:
         """The changes as JSON Patch operations on the object as it was sent: the fewest bytes that say it."""

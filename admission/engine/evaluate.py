@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Raw, Struct
 
-from admission.engine.attributes import STATUS, Attributes
+from admission.engine.attributes import Attributes
 from admission.engine.decision import (
     STRENGTH,
     WOULD,
@@ -27,7 +27,7 @@ from admission.engine.measure import stored_size
 from admission.engine.ownership import may_restore, prune_operations, restore_operations
 from admission.engine.policy import Mode, Policy, PolicySet
 from admission.engine.rounds import MOST_ROUNDS, Rounds
-from admission.engine.values import opened, same
+from admission.engine.values import Object, opened, same
 
 _LONGEST_WARNING: Final = 256  # the API server cuts longer ones when all together are above 4,096 characters
 _MOST_WARNINGS: Final = 8
@@ -48,8 +48,9 @@ def evaluate(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
     matching = policies.matching(attributes)
     if not matching:
         return unchanged(Reason.NO_POLICY)
+    roots = tuple(dict.fromkeys(policy.root for policy in matching))
     enforced = tuple(policy for policy in matching if policy.mode is Mode.ENFORCE)
-    verdict = _settle(enforced, attributes, lambda: Document.of(attributes, STATUS), now)
+    verdict = _settle(enforced, attributes, lambda: Document.of(attributes, roots), now)
     observed = [
         (policy, _settle((policy,), attributes, verdict.copy, now))
         for policy in matching
@@ -155,20 +156,24 @@ def _verdict(rounds: Rounds, attributes: Attributes) -> Verdict:
 
 def _equals_stored(document: Document) -> bool:
     stored = document.stored_object
-    if stored is None or document.root not in stored or document.root not in document.object:
-        return False
-    before = stored[document.root]
-    if document.compact and type(before) is Raw and len(before) != document.root_size():
+    return stored is not None and all(_root_equals_stored(document, root, stored) for root in document.roots)
+
+
+def _root_equals_stored(document: Document, root: str, stored: Object) -> bool:
+    if root not in stored or root not in document.object:
+        return root not in stored and root not in document.object
+    before = stored[root]
+    if document.compact and type(before) is Raw and len(before) != document.size_of_root(root):
         return False  # in Go's form equal values are equally long
-    return same(document.object[document.root], before)
+    return same(document.object[root], before)
 
 
 def _rest_is_stored(document: Document) -> bool:
-    """True when a main-resource write changes nothing outside the root but what the API server rewrites itself."""
+    """True when a main-resource write changes nothing outside the roots but what the API server rewrites itself."""
     stored, sent = document.stored_object or {}, document.object
-    if stored.keys() - {document.root} != sent.keys() - {document.root}:
+    if stored.keys() - document.roots != sent.keys() - document.roots:
         return False
-    for key in sent.keys() - {document.root, "metadata"}:
+    for key in sent.keys() - {*document.roots, "metadata"}:
         if not same(sent[key], stored[key]):
             return False
     metadata, before = opened(sent.get("metadata", Raw(b"{}"))), opened(stored.get("metadata", Raw(b"{}")))

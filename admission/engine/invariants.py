@@ -55,24 +55,33 @@ def broken(document: Document, operations: Sequence[Op], licences: Sequence[Lice
     Raises:
         DocumentError: the submitted bytes cannot be read.
     """
-    allowed = (f"{pointer((document.root,))}/", f"{MANAGED_FIELDS}/")
+    allowed = (*(f"{pointer((root,))}/" for root in document.roots), f"{MANAGED_FIELDS}/")
     for operation in operations:
         if not operation.path.startswith(allowed) and operation.path != MANAGED_FIELDS:
-            return Broken("I1", f"{operation.op} {operation.path} is outside /{document.root}")
+            return Broken("I1", f"{operation.op} {operation.path} is outside /{', /'.join(document.roots)}")
     sent = _Sent()
     try:
         shadow = replay(document.submitted, operations, sent)
     except DoesNotApplyError as error:
         return Broken("I2", str(error))
     submitted = sent.opened(document.submitted)
-    before = submitted.get(document.root) if isinstance(submitted, dict) else None
-    after = shadow.get(document.root)
-    if before is None or after is None or not _leads_to(after, document):
+    assert isinstance(submitted, dict), "it was replayed"  # noqa: S101
+    comparison = _Comparison(sent, document.sent_types, tuple(licences))
+    roots = (_root_fault(root, document, submitted, shadow, comparison) for root in document.roots)
+    return next((fault for fault in roots if fault is not None), None)
+
+
+def _root_fault(
+    root: str, document: Document, submitted: Object, shadow: Object, comparison: _Comparison
+) -> Broken | None:
+    before, after, edit = submitted.get(root), shadow.get(root), document.edits.children.get(root)
+    if before is None and edit is None and root not in shadow:
+        return None
+    if before is None or after is None or not _leads_to(after, document, root):
         return Broken("I2", "the patch does not lead to the result of the evaluation")
-    if document.root_size() > document.size(before):
-        return Broken("I5", f"{document.root} got bigger")
-    edit = document.edits.children.get(document.root)
-    return _Comparison(sent, document.sent_types, tuple(licences)).fault(before, after, edit, (document.root,))
+    if document.size_of_root(root) > document.size(before):
+        return Broken("I5", f"{root} got bigger")
+    return comparison.fault(before, after, edit, (root,))
 
 
 class _Sent:
@@ -246,8 +255,8 @@ class _Comparison:
         )
 
 
-def _leads_to(after: Value, document: Document) -> bool:
-    return encode(after) == document.root_bytes() or same(after, document.object[document.root])
+def _leads_to(after: Value, document: Document, root: str) -> bool:
+    return encode(after) == document.root_bytes(root) or same(after, document.object[root])
 
 
 def _equal(before: Value, after: Value) -> bool:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from admission.engine.attributes import Attributes
+from admission.engine.attributes import STATUS, Attributes
 from admission.engine.licence import Licence
 from admission.engine.requirement import Requirement
 
@@ -82,13 +82,14 @@ class Trim:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """One StatusPolicy document. ``source`` is ``file:line``, for messages."""
+    """One StatusPolicy document. ``root`` is the member of the object that it trims, ``source`` its ``file:line``."""
 
     name: str
     match: Match
     trim: tuple[Trim, ...] = ()
     mode: Mode = Mode.DRY_RUN
     priority: int = 0
+    root: str = STATUS
     description: str = ""
     source: str = field(default="", compare=False, repr=False)
     licence: Licence = field(init=False, compare=False, repr=False)

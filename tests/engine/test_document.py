@@ -20,7 +20,7 @@ from tests.engine.build import Json, custom_resource, exact, go, patch_of, path,
 
 def document(status: Json, stored: Json = None) -> Document:
     before = None if stored is None else custom_resource(stored)
-    return Document.of(write(custom_resource(status), before), STATUS)
+    return Document.of(write(custom_resource(status), before), (STATUS,))
 
 
 ITEMS = [{"id": n, "m": "m" * 60, "l": [1, 2, 3]} for n in range(6)]
@@ -96,11 +96,11 @@ def test_a_fork_weighs_what_its_original_weighs() -> None:
 
 def test_an_object_that_is_none_cannot_be_wrapped() -> None:
     with pytest.raises(DocumentError):
-        Document(raw("[]"), None, root=STATUS, on_status=True, compact=True)
+        Document(raw("[]"), None, roots=(STATUS,), on_status=True, compact=True)
 
 
 def test_a_stored_object_that_is_none_counts_as_absent() -> None:
-    copy = Document(raw("{}"), raw("7"), root=STATUS, on_status=True, compact=True)
+    copy = Document(raw("{}"), raw("7"), roots=(STATUS,), on_status=True, compact=True)
     assert copy.stored_object is None
 
 

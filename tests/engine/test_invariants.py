@@ -10,7 +10,6 @@ from typing import ClassVar
 import pytest
 from msgspec import Raw
 
-from admission.engine.attributes import STATUS as STATUS_FIELD
 from admission.engine.decision import Op, Outcome, Reason
 from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath
@@ -302,7 +301,7 @@ def test_replays_operations_one_after_the_other() -> None:
 
 
 def test_a_patch_that_loses_the_status_does_not_lead_to_the_result() -> None:
-    copy = Document.of(write(custom_resource(STATUS)), "status")
+    copy = Document.of(write(custom_resource(STATUS)))
     assert broken(copy, [Op("remove", "/status/missing")], []) is not None
     outside = broken(copy, [Op("remove", "/status")], [])
     assert outside is not None
@@ -328,7 +327,7 @@ def test_a_list_that_no_step_may_shrink_keeps_its_items() -> None:
 def test_operations_on_ownership_are_replayed_too(extra: Op, invariant: str | None) -> None:
     managed = [{"manager": "a", "operation": "Update", "fieldsV1": {"f:status": {}}}]
     attributes = write(custom_resource({"history": [1, 2, 3]}, managed=managed))
-    document = Document.of(attributes, STATUS_FIELD)
+    document = Document.of(attributes)
     step = cap_list(1)
     step.apply(document, NOW)
     found = broken(document, [*document.operations(), extra], [step.licence])
@@ -344,7 +343,7 @@ def test_a_text_that_grows_is_not_hidden_by_another_that_shrinks() -> None:
 
     status = {"message": "short", "output": "x" * 500}
     licence = Licence(cutting=(path("status.message"), path("status.output")))
-    document = Document.of(write(custom_resource(status)), STATUS_FIELD)
+    document = Document.of(write(custom_resource(status)))
     list(document.places(path("status.message")))
     grows(document)
     found = broken(document, document.operations(), [licence])

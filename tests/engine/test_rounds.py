@@ -19,7 +19,7 @@ from tests.engine.build import NOW, Json, cap_list, custom_resource, only, path,
 
 
 def run(policies: list[Policy], status: Json) -> Rounds:
-    return Rounds(policies, Document.of(write(custom_resource(status)), STATUS), NOW)
+    return Rounds(policies, Document.of(write(custom_resource(status)), (STATUS,)), NOW)
 
 
 @dataclass(frozen=True, slots=True)
