@@ -5,5 +5,7 @@
 - :mod:`~admission.serving.listener`: accepts connections, and leaves descriptors for the probes
 - :mod:`~admission.serving.lifecycle`: starting, ready, draining
 - :mod:`~admission.serving.tls`: certificates from files, or a pair of its own for a test on this machine
-- :mod:`~admission.serving.runner`: puts them together and keeps them running
+- :mod:`~admission.serving.server`: puts them together: one replica
+- :mod:`~admission.serving.signals`: what ends it
+- :mod:`~admission.serving.runner`: from settings to a running server, and to its exit code
 """

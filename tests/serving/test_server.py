@@ -1,0 +1,165 @@
+"""What a server answers, tells and leaves alone while it runs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager, suppress
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from admission.serving.runner import OK
+from admission.serving.tls import Pair
+from tests.controlplane.waiting import eventually
+from tests.review_sample import UID, review
+from tests.serving.listening import HOST
+from tests.serving.process import PROGRAM, answers, free_port, given, post, process, until_ready
+
+
+async def test_tells_where_it_serves_and_what(pair: Pair, tmp_path: Path) -> None:
+    async with process(pair, given(tmp_path, pair, mode="Warn")) as server:
+        line = await server.line()
+        server.process.terminate()
+        assert await server.end() == OK
+    assert (line["level"], line["message"], line["policies"], line["modes"]) == ("info", "serving", 1, {"Warn": 1})
+    assert line["reviews"][0].startswith(f"https://{HOST}:")
+    assert not line["reviews"][0].endswith(":0/mutate")
+
+
+async def test_answers_logs_and_counts(pair: Pair, tmp_path: Path) -> None:
+    async with process(pair, given(tmp_path, pair, mode="Enforce")) as server:
+        line = await server.line()
+        async with server.session() as session:
+            _, answer = await post(session, line["reviews"][0], review())
+            async with session.get(line["probes"][0]) as ready:
+                assert ready.status == 200
+            async with session.get(line["probes"][0].replace("readyz", "metrics")) as metrics:
+                exposition = await metrics.text()
+        server.process.terminate()
+        assert await server.end() == OK
+    assert answer["response"]["uid"] == UID
+    assert answer["response"]["patchType"] == "JSONPatch"
+    (decision,) = map(json.loads, (tmp_path / "decisions.log").read_text().splitlines())
+    assert (decision["outcome"], decision["instance"], decision["uid"]) == ("Trimmed", "replica-1", UID)
+    assert 'statuscap_policies{mode="Enforce"} 1.0' in exposition
+    assert 'resource="batch.volcano.sh/jobs"' in exposition
+
+
+async def test_decisions_go_to_the_standard_output_and_nothing_else_does(pair: Pair, tmp_path: Path) -> None:
+    async with process(pair, given(tmp_path, pair, decision_log="-")) as server:
+        line = await server.line()
+        async with server.session() as session:
+            await post(session, line["reviews"][0], review())
+        server.process.terminate()
+        out, _ = await asyncio.wait_for(server.process.communicate(), 20)
+    (decision,) = map(json.loads, out.splitlines())
+    assert decision["outcome"] == "WouldTrim"
+
+
+async def test_a_full_disk_stops_nobody(pair: Pair, tmp_path: Path) -> None:
+    async with process(pair, given(tmp_path, pair, decision_log="/dev/full")) as server:
+        line = await server.line()
+        async with server.session() as session:
+            for _ in range(3):
+                response, _ = await post(session, line["reviews"][0], review())
+                assert response.status == 200
+        server.process.terminate()
+        assert await server.end() == OK
+
+
+# --- streams and descriptors ---
+
+
+@contextmanager
+def full_pipe() -> Iterator[tuple[int, int]]:
+    """A pipe that is full: whoever writes to it waits for a reader."""
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    with suppress(BlockingIOError):
+        while True:
+            os.write(writing, b"\n" * 4096)
+    os.set_blocking(writing, True)
+    try:
+        yield reading, writing
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
+async def test_an_error_output_that_nobody_reads_stops_nobody(pair: Pair, tmp_path: Path) -> None:
+    settings = given(tmp_path, pair, port=free_port(), probe_port=free_port())
+    with full_pipe() as (reading, writing):
+        started = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", PROGRAM, json.dumps(settings), stderr=writing
+        )
+        try:
+            await until_ready(settings["probe_port"])
+            assert await answers(pair, settings["port"])
+            started.terminate()
+            assert await asyncio.wait_for(started.wait(), 20) == OK
+        finally:
+            if started.returncode is None:
+                started.kill()
+                await started.wait()
+        os.set_blocking(reading, False)
+        assert os.read(reading, 1 << 20).strip() == b""
+
+
+def standard_streams(pid: int) -> list[str]:
+    """What a process has open as its numbers 0 to 2."""
+    return [str(Path(f"/proc/{pid}/fd/{number}").readlink()) for number in (0, 1, 2)]
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+async def test_streams_that_are_closed_are_replaced_before_a_socket_takes_their_place(
+    pair: Pair, tmp_path: Path, closed: str
+) -> None:
+    settings = given(tmp_path, pair, port=free_port(), probe_port=free_port())
+    flags = [f"--port={settings['port']}", f"--probe-port={settings['probe_port']}", "--drain=0s", "--decision-log=-"]
+    files = [f"--cert-dir={settings['cert_dir']}", f"--policies={tmp_path}/policy.yaml"]
+    command = [sys.executable, "-m", "admission", "serve", "--dev", *flags, *files]
+    started = await asyncio.create_subprocess_exec(
+        "bash", "-c", f'exec "$@" {closed}', "bash", *command, stdout=asyncio.subprocess.DEVNULL
+    )
+    try:
+        await until_ready(settings["probe_port"])
+        assert await answers(pair, settings["port"])
+        assert not any("socket" in each for each in standard_streams(started.pid))
+        started.terminate()
+        assert await asyncio.wait_for(started.wait(), 20) == OK
+    finally:
+        if started.returncode is None:
+            started.kill()
+            await started.wait()
+
+
+async def test_probes_get_through_whoever_takes_connections(pair: Pair, tmp_path: Path) -> None:
+    program = f"import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))\n{PROGRAM}"
+    async with process(pair, given(tmp_path, pair), program) as server, AsyncExitStack() as connections:
+        line = await server.line()
+        host, port = line["reviews"][0].split("/")[2].split(":")
+        for _ in range(200):
+            _, writer = await asyncio.open_connection(host, int(port))
+            connections.callback(writer.close)
+        refused = await server.line()
+        assert (refused["message"], refused["cause"]) == ("fault", "too_many_connections")
+        async with server.session() as session:
+            for _ in range(3):
+                async with session.get(line["probes"][0]) as ready:
+                    assert ready.status == 200
+        await connections.aclose()
+        await eventually(lambda: reached(pair, port), what="an answer after the crowd")
+        server.process.terminate()
+        assert (await server.line())["message"] == "draining"  # the refusals were told once
+        assert await server.end() == OK
+
+
+async def reached(pair: Pair, port: str) -> bool:
+    with suppress(aiohttp.ClientError):
+        return await answers(pair, port)
+    return False
