@@ -1,0 +1,147 @@
+"""From steps to a verdict: trim in rounds, re-check, and restore or prune who owns what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from msgspec import Raw, Struct
+
+from admission.engine.attributes import Attributes
+from admission.engine.decision import Op, Outcome, PolicyReport, Reason, Violation
+from admission.engine.document import Document
+from admission.engine.eviction import evicted_leaves
+from admission.engine.invariants import Broken, broken
+from admission.engine.ownership import may_restore, prune_operations, restore_operations
+from admission.engine.policy import Policy
+from admission.engine.rounds import MOST_ROUNDS, Rounds
+from admission.engine.values import Object, opened, same
+
+Start: TypeAlias = Callable[[], Document]
+"""Makes the working copy that an attempt begins with."""
+
+_WORTH_SAYING: Final = frozenset({Reason.CO_OWNED, Reason.CAP_UNREACHABLE})
+"""Why something stayed although a policy would have it smaller."""
+_REWRITTEN_BY_THE_SERVER: Final = frozenset({"resourceVersion", "generation", "managedFields"})
+
+
+class Verdict(Struct):
+    """What a set of policies makes of one write, before any mode is applied."""
+
+    outcome: Outcome
+    document: Document
+    reports: tuple[PolicyReport, ...] = ()
+    patch: tuple[Op, ...] = ()
+    violations: tuple[Violation, ...] = ()
+    reason: Reason = Reason.NONE
+
+    def copy(self) -> Document:
+        """A fresh working copy of the object as this verdict lets it pass."""
+        return self.document.fork()
+
+
+def settle(policies: Sequence[Policy], attributes: Attributes, start: Start, now: int) -> Verdict:
+    """Trim, and re-check. A policy that breaks an invariant is left out once; a second failure leaves all out."""
+    verdict, fault = _attempt(policies, attributes, start, now)
+    if fault is None:
+        return verdict
+    culprit, step = _culprit(policies, attributes, start, now)
+    violations: tuple[Violation, ...] = (Violation(fault.invariant, culprit.name, fault.detail, step),)
+    remaining = [policy for policy in policies if policy is not culprit]
+    verdict, fault = _attempt(remaining, attributes, start, now)
+    if fault is not None:
+        violations += (Violation(fault.invariant, _culprit(remaining, attributes, start, now)[0].name, fault.detail),)
+        return _nothing_done(start(), tuple(map(_left_out, policies)), violations)
+    if verdict.outcome is Outcome.UNCHANGED:
+        return _nothing_done(verdict.document, (*verdict.reports, _left_out(culprit)), violations)
+    verdict.reports += (_left_out(culprit),)
+    verdict.violations = violations
+    return verdict
+
+
+def _nothing_done(document: Document, reports: tuple[PolicyReport, ...], violations: tuple[Violation, ...]) -> Verdict:
+    return Verdict(Outcome.SKIPPED, document, reports, violations=violations, reason=Reason.INVARIANT_VIOLATED)
+
+
+def _left_out(policy: Policy) -> PolicyReport:
+    return PolicyReport(policy.name, policy.mode.value, Outcome.SKIPPED, Reason.INVARIANT_VIOLATED)
+
+
+def _culprit(policies: Sequence[Policy], attributes: Attributes, start: Start, now: int) -> tuple[Policy, str]:
+    """The policy with which the first failure comes, and its step: the last of the shortest failing beginning."""
+    for count, policy in enumerate(policies):
+        for steps in range(1, len(policy.trim) + 1):
+            beginning = (*policies[:count], replace(policy, trim=policy.trim[:steps]))
+            if _attempt(beginning, attributes, start, now)[1] is not None:
+                return policy, policy.trim[steps - 1].step.kind
+    return policies[-1], ""
+
+
+def _attempt(
+    policies: Sequence[Policy], attributes: Attributes, start: Start, now: int
+) -> tuple[Verdict, Broken | None]:
+    """What the policies make of the write, and the invariant that this would break."""
+    document = start()
+    rounds = Rounds(policies, document, now)
+    if not document.changed:
+        return _unchanged(rounds), None
+    if not rounds.converged:
+        return _unchanged(rounds), Broken("I4", f"still changing after {MOST_ROUNDS} rounds")
+    evicted = evicted_leaves(document, attributes.field_manager)
+    if evicted and not document.frozen and not _equals_stored(document):
+        return _attempt(policies, attributes, lambda: start().freeze(evicted), now)
+    verdict = _verdict(rounds, attributes)
+    return verdict, broken(document, verdict.patch, [policy.licence for policy in policies])
+
+
+def _unchanged(rounds: Rounds) -> Verdict:
+    reports = rounds.reports(Outcome.TRIMMED)
+    reason = next((report.reason for report in reports if report.reason in _WORTH_SAYING), Reason.NONE)
+    return Verdict(Outcome.UNCHANGED, rounds.document, reports, reason=reason)
+
+
+def _verdict(rounds: Rounds, attributes: Attributes) -> Verdict:
+    document = rounds.document
+    operations, ownership = document.operations(), document.ownership
+    pruned = ownership.pruned(document.edits, document.object)
+    if _equals_stored(document):
+        stored = document.stored_ownership
+        if may_restore(ownership, stored, pruned, attributes.field_manager) and (
+            attributes.on_status or _rest_is_stored(document)
+        ):
+            patch = (*operations, *restore_operations(ownership, stored))
+            reports = rounds.reports(Outcome.SUPPRESSED)
+            return Verdict(Outcome.SUPPRESSED, document, reports, patch, reason=Reason.EQUAL_AFTER_TRIMMING)
+    return Verdict(Outcome.TRIMMED, document, rounds.reports(Outcome.TRIMMED), (*operations, *prune_operations(pruned)))
+
+
+def _equals_stored(document: Document) -> bool:
+    stored = document.stored_object
+    return stored is not None and all(_root_equals_stored(document, root, stored) for root in document.roots)
+
+
+def _root_equals_stored(document: Document, root: str, stored: Object) -> bool:
+    if root not in stored or root not in document.object:
+        return root not in stored and root not in document.object
+    before = stored[root]
+    if document.compact and type(before) is Raw and len(before) != document.size_of_root(root):
+        return False  # in Go's form equal values are equally long
+    return same(document.object[root], before)
+
+
+def _rest_is_stored(document: Document) -> bool:
+    """True when a main-resource write changes nothing outside the roots but what the API server rewrites itself."""
+    stored, sent = document.stored_object or {}, document.object
+    if stored.keys() - document.roots != sent.keys() - document.roots:
+        return False
+    for key in sent.keys() - {*document.roots, "metadata"}:
+        if not same(sent[key], stored[key]):
+            return False
+    metadata, before = opened(sent.get("metadata", Raw(b"{}"))), opened(stored.get("metadata", Raw(b"{}")))
+    if not isinstance(metadata, dict) or not isinstance(before, dict):
+        return False
+    names = metadata.keys() - _REWRITTEN_BY_THE_SERVER
+    return names == before.keys() - _REWRITTEN_BY_THE_SERVER and all(
+        same(metadata[name], before[name]) for name in names
+    )

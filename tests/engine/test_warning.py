@@ -1,0 +1,40 @@
+"""What a writer gets to read beside the answer."""
+
+from __future__ import annotations
+
+from admission.engine.policy import Mode, Policy
+from tests.engine.build import (
+    Json,
+    cap_list,
+    decide,
+    policy,
+)
+
+FIVE: Json = {"history": [1, 2, 3, 4, 5], "phase": "Running"}
+
+
+def numbers(*items: int, phase: str = "Running") -> Json:
+    return {"history": list(items), "phase": phase}
+
+
+def test_a_warning_says_which_policy_and_how_much() -> None:
+    warning = decide(policy(cap_list(2), mode=Mode.WARN, name="keep-two"), FIVE).warnings
+    assert warning == ("statuscap: policy keep-two would remove 6 bytes of this status (3 items removed or cut)",)
+    one = decide(policy(cap_list(4), mode=Mode.WARN, name="keep-four"), FIVE).warnings
+    assert one == ("statuscap: policy keep-four would remove 2 bytes of this status (1 item removed or cut)",)
+    no_op = decide(policy(cap_list(2), mode=Mode.WARN, name="keep-two"), FIVE, numbers(4, 5)).warnings
+    assert no_op == (
+        "statuscap: policy keep-two would make this write a no-op: trimmed, the status equals the stored one",
+    )
+
+
+def test_warnings_are_few_short_and_of_one_line() -> None:
+    named: list[Policy] = [policy(cap_list(2), mode=Mode.WARN, name=f"p{n:02}\t\n" + "x" * 300) for n in range(12)]
+    warnings = decide(named, FIVE).warnings
+    assert len(warnings) == 8
+    assert all(len(text) <= 256 and text.isprintable() for text in warnings)
+    assert [text[18:21] for text in warnings] == [f"p{n:02}" for n in range(8)]
+
+
+def test_a_policy_that_would_do_nothing_warns_of_nothing() -> None:
+    assert decide(policy(cap_list(9), mode=Mode.WARN), FIVE).warnings == ()
