@@ -10,40 +10,27 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, Final, Protocol
-from urllib.parse import parse_qs
 
 from aiohttp import hdrs, web
 from multidict import CIMultiDict
 
-from admission.engine.instant import parse_duration
 from admission.handler import Answer, Handler
+from admission.serving.body import BODY_TIMEOUT, Bodies, BodyError
+from admission.serving.connection import HEADER_TIMEOUT, Connection, Connections
 from admission.serving.lifecycle import Lifecycle
-
-MUTATE: Final = "/mutate"
-JSON: Final = "application/json"
+from admission.serving.target import JSON, refusal, target_of
 
 SHED_AFTER: Final = 0.7
 """Share of the caller's timeout after which an answer would hardly arrive in time."""
 
-BODY_TIMEOUT: Final = 30.0
-"""Seconds for a body to arrive: no webhook's timeout is longer."""
-
-HEADER_TIMEOUT: Final = 10.0
-"""Seconds for the headers of a call to arrive, from their first byte: the API server sends its own at once, and who
-has sent none of it yet is idle, which is what the keep-alive time is for."""
-
 _LINGERING: Final = (
     2.0  # seconds that a refused body is read on, so that the refusal arrives before the connection ends
 )
-_END_OF_HEADERS: Final = b"\r\n\r\n"
-_LINE_ENDS: Final = b"\r\n"
 _READ_BUFFER: Final = 1 << 20  # a review of a large object is read in a few pieces
 _JSON_HEADERS: Final = CIMultiDict({hdrs.CONTENT_TYPE: JSON, hdrs.SERVER: "statuscap"})
 _TEXT_HEADERS: Final = CIMultiDict({hdrs.CONTENT_TYPE: "text/plain; charset=utf-8", hdrs.SERVER: "statuscap"})
-_CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
 class Observer(Protocol):
@@ -78,8 +65,7 @@ class Reviews:
         self._handler = handler
         self._observer = observer
         self._lifecycle = lifecycle
-        self._max_body = max_body
-        self._body_timeout = body_timeout
+        self._bodies = Bodies(max_body, body_timeout)
         self._header_timeout = header_timeout
         self._monotonic = monotonic
         self._waiting: list[_Waiting] = []
@@ -89,7 +75,7 @@ class Reviews:
 
     def server(self, keep_alive: float, **options: Any) -> web.Server:
         """The protocol factory to listen with. ``keep_alive`` is the seconds that an idle connection stays open."""
-        return _Server(
+        return Connections(
             self.answer,
             monotonic=self._monotonic,
             header_timeout=self._header_timeout,
@@ -103,7 +89,7 @@ class Reviews:
 
     async def answer(self, request: web.BaseRequest) -> web.Response:
         """Answer one call, whatever it is."""
-        connection = request.protocol if isinstance(request.protocol, _Connection) else None
+        connection = request.protocol if isinstance(request.protocol, Connection) else None
         if connection is not None:
             connection.headers_came()
         self.in_flight += 1
@@ -126,13 +112,13 @@ class Reviews:
             await self._finished.wait()
 
     async def _answer(self, request: web.BaseRequest) -> web.Response:
-        target = _target(request.raw_path)
-        refusal = _refusal(target, request)
-        if refusal is not None:
-            return self._refused(*refusal)
+        target = target_of(request.raw_path)
+        refused = refusal(target, request)
+        if refused is not None:
+            return self._refused(*refused)
         try:
-            body = await self._body(request)
-        except _BodyError as error:
+            body = await self._bodies.read(request)
+        except BodyError as error:
             return self._refused(error.status, error.message)
         return await self._queued(_Waiting(request, body, target.timeout, asyncio.get_running_loop().create_future()))
 
@@ -185,44 +171,6 @@ class Reviews:
             response.headers[hdrs.ALLOW] = hdrs.METH_POST
         return response
 
-    async def _body(self, request: web.BaseRequest) -> bytes:
-        content = request.content
-        try:
-            if content.is_eof():  # it came with its headers, as small ones do
-                body = await content.readany()
-            else:
-                body = await self._rest_of_body(request)
-        except TimeoutError:
-            raise _BodyError(HTTPStatus.REQUEST_TIMEOUT, "the body did not arrive in time") from None
-        except (
-            web.RequestPayloadError,
-            ConnectionError,
-            RuntimeError,
-        ):  # aiohttp says the last when the caller is gone
-            raise _BodyError(HTTPStatus.BAD_REQUEST, "the body did not arrive whole") from None
-        if len(body) > self._max_body:
-            raise self._too_long()
-        return body
-
-    async def _rest_of_body(self, request: web.BaseRequest) -> bytes:
-        if (request.content_length or 0) > self._max_body:
-            raise self._too_long()
-        if request.headers.get(hdrs.EXPECT, "").lower() == "100-continue":
-            await request.writer.write(_CONTINUE)
-            request.writer.output_size = 0
-        pieces: list[bytes] = []
-        size = 0
-        async with asyncio.timeout(self._body_timeout):
-            while piece := await request.content.readany():
-                pieces.append(piece)
-                size += len(piece)
-                if size > self._max_body:
-                    raise self._too_long()
-        return b"".join(pieces)
-
-    def _too_long(self) -> _BodyError:
-        return _BodyError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the body is longer than {self._max_body} bytes")
-
 
 @dataclass(slots=True)
 class _Waiting:
@@ -234,110 +182,11 @@ class _Waiting:
     response: asyncio.Future[web.Response]
 
 
-class _BodyError(Exception):
-    """A body that cannot be had, and the answer to it."""
-
-    def __init__(self, status: HTTPStatus, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-        self.message = message
-
-
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """What a request line asks for. ``timeout`` is the caller's, in nanoseconds, or None."""
-
-    known: bool
-    timeout: int | None = None
-
-
-@lru_cache(maxsize=256)  # the API server asks for one and the same target again and again
-def _target(raw_path: str) -> _Target:
-    path, _, query = raw_path.partition("?")
-    if path != MUTATE:
-        return _Target(known=False)
-    timeouts = parse_qs(query).get("timeout", [""])
-    return _Target(known=True, timeout=parse_duration(timeouts[-1]) or None)
-
-
-def _refusal(target: _Target, request: web.BaseRequest) -> tuple[HTTPStatus, str] | None:
-    if not target.known:
-        return HTTPStatus.NOT_FOUND, f"there is nothing here; reviews are answered at {MUTATE}"
-    if request.method != hdrs.METH_POST:
-        return HTTPStatus.METHOD_NOT_ALLOWED, "send a review with POST"
-    headers = request.headers
-    if headers.get(hdrs.CONTENT_TYPE) != JSON and request.content_type != JSON:
-        return HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"send a review as {JSON}"
-    if headers.get(hdrs.CONTENT_ENCODING, "identity") != "identity":
-        return HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "send a review uncompressed"
-    return None
-
-
 def _text(status: int, body: bytes) -> web.Response:
     return web.Response(status=status, body=body, headers=_TEXT_HEADERS)
-
-
-# --- when a call arrived ---------------------------------------------------------------------------------------------
-
-
-class _Connection(web.RequestHandler):
-    """A connection that remembers when the first byte of a call came in: under overload, calls wait behind others.
-
-    It ends when the headers of a call do not arrive in time.
-    """
-
-    __slots__ = ("_header_timeout", "_headers_late", "_monotonic", "arrival")
-
-    def __init__(
-        self, manager: web.Server, monotonic: Callable[[], int], header_timeout: float, **options: Any
-    ) -> None:
-        super().__init__(manager, **options)
-        self._monotonic = monotonic
-        self._header_timeout = header_timeout
-        self._headers_late: asyncio.TimerHandle | None = None
-        self.arrival = 0
-
-    def data_received(self, data: bytes) -> None:
-        if data and not self.arrival:  # aiohttp passes empty data to go on parsing
-            self.arrival = self._monotonic()
-            if _END_OF_HEADERS not in data or data[0] in _LINE_ENDS:  # else they came in one piece, as they always do
-                self._headers_late = self._loop.call_later(self._header_timeout, self._abort)
-        super().data_received(data)
-
-    def connection_lost(self, exc: BaseException | None) -> None:
-        self.headers_came()
-        super().connection_lost(exc)
-
-    def headers_came(self) -> None:
-        """The call at hand can be answered."""
-        if self._headers_late is not None:
-            self._headers_late.cancel()
-            self._headers_late = None
-
-    def _abort(self) -> None:
-        if self.transport is not None:
-            self.transport.abort()
-
-    def expect_next(self) -> None:
-        """The call at hand was read to its end: what comes next is another one."""
-        self.arrival = 0
 
 
 def _arrival(request: web.BaseRequest, now: int) -> int:
     """When the first byte of a call came in; now for one whose bytes came in behind the one before it."""
     connection = request.protocol
-    return (isinstance(connection, _Connection) and connection.arrival) or now
-
-
-class _Server(web.Server):
-    """Makes such connections."""
-
-    def __init__(self, handler: Any, *, monotonic: Callable[[], int], header_timeout: float, **options: Any) -> None:
-        super().__init__(handler)
-        self._monotonic = monotonic
-        self._header_timeout = header_timeout
-        self._options = options
-
-    def __call__(self) -> web.RequestHandler:
-        loop = asyncio.get_running_loop()
-        return _Connection(self, self._monotonic, self._header_timeout, loop=loop, **self._options)
+    return (isinstance(connection, Connection) and connection.arrival) or now

@@ -3,9 +3,6 @@
 import asyncio
 import gzip
 import json
-from collections.abc import AsyncIterator
-from contextlib import suppress
-from typing import Any
 
 import aiohttp
 import pytest
@@ -15,22 +12,11 @@ from admission.engine.decision import Decision, Outcome, Reason
 from admission.engine.policy import PolicySet
 from admission.handler import Answer, Cause, Handler
 from admission.serving.tls import Pair
-from tests.review_sample import UID, custom_resource, review
-from tests.serving.listening import MEBIBYTE, TRIMMED, listening, trims, until
+from tests.review_sample import UID, review
+from tests.serving.calls import framed, uid_of
+from tests.serving.listening import TRIMMED, listening, trims, until
 
 SECOND = 1_000_000_000
-HEAD = b"POST /mutate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-
-
-def uid_of(body: bytes) -> str:
-    response: dict[str, Any] = json.loads(body)["response"]
-    assert response["allowed"] is True
-    uid: str = response["uid"]
-    return uid
-
-
-def framed(body: bytes) -> bytes:
-    return HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
 async def test_answers_a_review(pair: Pair) -> None:
@@ -136,89 +122,11 @@ async def test_a_fault_of_the_engine_lets_the_write_pass(pair: Pair) -> None:
     assert (response.status, uid_of(text)) == (200, UID)
 
 
-# --- bodies of all sizes ---
-
-
-def large(mebibytes: int) -> bytes:
-    return review(object=custom_resource() | {"status": {"output": "x" * (mebibytes * MEBIBYTE)}})
-
-
-async def test_answers_a_review_of_many_megabytes(pair: Pair) -> None:
-    async with listening(pair) as server:
-        response, text = await server.post(large(20))
-    assert (response.status, uid_of(text)) == (200, UID)
-
-
-@pytest.mark.parametrize("chunked", [False, True], ids=["with a length", "in chunks"])
-async def test_refuses_a_body_that_is_too_long(pair: Pair, chunked: bool) -> None:
-    async def pieces() -> AsyncIterator[bytes]:
-        for _ in range(3):
-            yield b" " * MEBIBYTE
-
-    async with listening(pair, max_body=MEBIBYTE) as server:
-        response, text = await server.post(pieces() if chunked else b" " * 3 * MEBIBYTE)
-        after, _ = await server.post(review())
-    assert response.status == 413
-    assert text == b"the body is longer than 1048576 bytes\n"
-    assert response.headers["Connection"] == "close"
-    assert after.status == 200
-
-
-async def test_a_small_body_is_measured_too(pair: Pair) -> None:
-    async with listening(pair, max_body=100) as server:
-        response, _ = await server.post(review())
-    assert response.status == 413
-
-
-async def test_a_body_in_chunks_is_put_together(pair: Pair) -> None:
-    async def pieces() -> AsyncIterator[bytes]:
-        body = review()
-        for at in range(0, len(body), 100):
-            yield body[at : at + 100]
-
-    async with listening(pair) as server:
-        response, text = await server.post(pieces())
-    assert (response.status, uid_of(text)) == (200, UID)
-
-
-async def test_a_caller_that_asks_first_is_told_to_go_on(pair: Pair) -> None:
-    async with listening(pair) as server, server.connection() as (reader, writer):
-        body = review()
-        writer.write(HEAD + b"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(body))
-        assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 100 Continue\r\n\r\n"
-        writer.write(body)
-        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200 OK")
-
-
-async def test_a_body_that_does_not_come_is_not_waited_for(pair: Pair) -> None:
-    async with listening(pair, body_timeout=0.05) as server:
-        answer = await server.raw(HEAD + b"Content-Length: 100\r\n\r\n{")
-    assert answer.startswith(b"HTTP/1.1 408 ")
-    assert b"Connection: close" in answer
-
-
-async def test_a_broken_chunk_is_refused(pair: Pair) -> None:
-    async with listening(pair) as server:
-        answer = await server.raw(HEAD + b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nZZ\r\n")
-    assert b" 400 " in answer.partition(b"\r\n")[0]
-
-
 async def test_what_is_no_http_is_refused(pair: Pair) -> None:
     async with listening(pair) as server:
         answer = await server.raw(b"hello?\r\n\r\n")
     assert answer.startswith(b"HTTP/1.")
     assert b" 400 " in answer.partition(b"\r\n")[0]
-
-
-async def test_a_caller_that_hangs_up_leaves_nothing_behind(pair: Pair) -> None:
-    async with listening(pair) as server:
-        async with server.connection() as (_, writer):
-            writer.write(HEAD + b"Content-Length: 100000\r\n\r\n{")
-            await writer.drain()
-            await until(lambda: server.reviews.in_flight)
-        await asyncio.wait_for(server.reviews.finished(), 5)
-        response, _ = await server.post(review())
-    assert response.status == 200
 
 
 async def test_who_speaks_no_tls_gets_no_answer(pair: Pair) -> None:
@@ -322,64 +230,6 @@ async def test_every_answer_of_a_draining_server_closes_its_connection(pair: Pai
             await after.read()
     assert "Connection" not in before.headers
     assert (after.status, after.headers["Connection"]) == (status, "close")
-
-
-# --- headers that never end ---
-
-
-PIECES = pytest.mark.parametrize(
-    "pieces",
-    [
-        pytest.param([HEAD], id="a header without its end"),
-        pytest.param([b"P"], id="one byte"),
-        pytest.param([b"\r\n\r\n", HEAD], id="empty lines before it"),
-        pytest.param([framed(review()), HEAD], id="after an answer"),
-    ],
-)
-
-
-@PIECES
-async def test_a_header_that_never_ends_ends_its_connection(pair: Pair, pieces: list[bytes]) -> None:
-    async with listening(pair, header_timeout=0.1) as server, server.connection() as (reader, writer):
-        for piece in pieces:
-            writer.write(piece)
-            if piece != HEAD and len(piece) > len(HEAD):
-                await answered(reader)
-        async with asyncio.timeout(10):
-            with suppress(ConnectionError):
-                assert await reader.read() == b""
-
-
-async def test_who_is_idle_or_slow_with_a_body_is_waited_for(pair: Pair) -> None:
-    body = review()
-    async with (
-        listening(pair, header_timeout=0.1) as server,
-        server.connection() as idle,
-        server.connection() as slow,
-        server.connection() as again,
-        server.connection() as late,
-    ):
-        for piece in (HEAD[:9], HEAD[9:] + b"Content-Length: %d\r\n" % len(body), b"\r\n"):
-            slow[1].write(piece)
-            await slow[1].drain()
-        again[1].write(framed(body))
-        await answered(again[0])
-        late[1].write(HEAD)
-        async with asyncio.timeout(10):
-            with suppress(ConnectionError):
-                await late[0].read()  # by now the time of all the others would be up, too
-        slow[1].write(body)
-        for _, writer in (idle, again):
-            writer.write(framed(body))
-        for reader, _ in (idle, slow, again):
-            await answered(reader)
-
-
-async def answered(reader: asyncio.StreamReader) -> None:
-    head = await reader.readuntil(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 200 OK")
-    length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
-    assert uid_of(await reader.readexactly(length)) == UID
 
 
 class Odd(Handler):
