@@ -6,6 +6,7 @@ from io import BytesIO
 from typing import Any, Final
 
 from admission.engine.policy import Policy
+from admission.engine.steps import Step
 from admission.policyfile.loader import Loaded, read_policies
 
 VALID: Final[dict[str, Any]] = {
@@ -63,3 +64,14 @@ def loaded(policy: Any) -> Policy:
     assert result.problems == ()
     (only,) = result.policies.policies
     return only
+
+
+def step_of(kind: str, fields: Any) -> Step:
+    """The engine's step that the fields make, which must be right."""
+    return loaded(with_step(kind, fields)).trim[0].step
+
+
+def told_of_step(kind: str, fields: Any) -> list[str]:
+    """The problems of a step, by their place below it."""
+    place = f"spec.trim[0].{kind}"
+    return [problem.removeprefix(place).lstrip(".").removeprefix(": ") for problem in told(with_step(kind, fields))]
