@@ -41,6 +41,13 @@ class Cause(StrEnum):
     ENGINE = "engine"
 
 
+class Shed(StrEnum):
+    """Why a review is allowed unevaluated, for a metric's label."""
+
+    DEADLINE = "deadline"
+    BYTES_IN_FLIGHT = "bytes_in_flight"
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """Why a review was not evaluated to its end. ``error`` may hold parts of an object: never log its text blindly."""
@@ -54,7 +61,8 @@ class Answer:
     """What goes back, and everything that observers may want to tell about it.
 
     ``attributes`` and ``decision`` are None when the body is no review (``status`` 400); ``attributes`` alone is None
-    when only its uid could be found. ``at`` is the time that the review was judged by, ``policies`` the set.
+    when only its uid could be found. ``at`` is the time that the review was judged by, ``policies`` the set. ``shed``
+    tells why it was not evaluated, if that was for overload.
     """
 
     status: int
@@ -65,6 +73,7 @@ class Answer:
     attributes: Attributes | None = None
     decision: Decision | None = None
     fault: Fault | None = field(default=None, compare=False)
+    shed: Shed | None = None
 
 
 class Handler:
@@ -91,8 +100,8 @@ class Handler:
             return _faulty(body, attributes, error, at, policies)
         return Answer(HTTPStatus.OK, encoded, at, policies, attributes.uid, attributes, decision)
 
-    def shed(self, body: bytes) -> Answer:
-        """Allow a review unevaluated, because there is no time left for it. Never raises."""
+    def shed(self, body: bytes, why: Shed = Shed.DEADLINE) -> Answer:
+        """Allow a review unevaluated, because there is no time or no room left for it. Never raises."""
         policies, at = self.policies, self._clock()
         try:
             attributes = decode(body)
@@ -100,7 +109,7 @@ class Handler:
             return _faulty(body, None, error, at, policies)
         decision = skipped(Reason.SHED)
         encoded = encode_answer(attributes.uid, decision)
-        return Answer(HTTPStatus.OK, encoded, at, policies, attributes.uid, attributes, decision)
+        return Answer(HTTPStatus.OK, encoded, at, policies, attributes.uid, attributes, decision, shed=why)
 
     def _decide(self, policies: PolicySet, attributes: Attributes, at: int) -> Decision:
         if attributes.operation not in EVALUATED_OPERATIONS:

@@ -12,7 +12,7 @@ from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Op, Outcome, Reason, unchanged
 from admission.engine.policy import PolicySet
 from admission.errors import DocumentError
-from admission.handler import Answer, Cause, Handler
+from admission.handler import Answer, Cause, Handler, Shed
 from tests.review_sample import UID, review
 
 NOW = 1_767_225_600_000_000_000
@@ -157,6 +157,12 @@ def test_sheds_with_the_right_uid_and_the_facts() -> None:
     assert answer.decision == Decision(Outcome.SKIPPED, Reason.SHED)
     assert answer.attributes is not None
     assert answer.fault is None
+    assert answer.shed is Shed.DEADLINE
+
+
+def test_tells_why_it_shed() -> None:
+    assert handler(answering(TRIMMED)).shed(review(), Shed.BYTES_IN_FLIGHT).shed is Shed.BYTES_IN_FLIGHT
+    assert handler(answering(TRIMMED)).mutate(review()).shed is None
 
 
 def test_sheds_what_cannot_be_decoded() -> None:

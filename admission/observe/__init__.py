@@ -3,7 +3,10 @@
 - :mod:`~admission.observe.entry`: one line of the decision log
 - :mod:`~admission.observe.sink`: where lines go
 - :mod:`~admission.observe.decisionlog`: which answers are logged, through a bounded queue
-- :mod:`~admission.observe.metrics`: the table of metrics and how an answer counts
+- :mod:`~admission.observe.metric`: the table of metrics
+- :mod:`~admission.observe.labels`: their labels, which have few values
+- :mod:`~admission.observe.series`: the series of all of them, for a scrape
+- :mod:`~admission.observe.metrics`: how an answer counts, and what happens to the server
 - :mod:`~admission.observe.processlog`: what the process says about itself, on stderr
 - :mod:`~admission.observe.observer`: tells all of them about one answer
 """

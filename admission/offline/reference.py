@@ -15,7 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from admission.observe.entry import Entry, PolicyEntry, StepEntry
-from admission.observe.metrics import METRICS, Metric
+from admission.observe.metric import METRICS, Metric
 from admission.policyfile.markdown import Page, table
 from admission.settings import FLAGS, Flag
 

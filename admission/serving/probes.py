@@ -6,7 +6,8 @@ from http import HTTPStatus
 
 from aiohttp import hdrs, web
 
-from admission.observe.metrics import CONTENT_TYPE, Metrics
+from admission.observe.metrics import Metrics
+from admission.observe.series import CONTENT_TYPE
 from admission.serving.lifecycle import Lifecycle
 
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from admission.observe.entry import Entry, PolicyEntry, StepEntry
-from admission.observe.metrics import METRICS, Metric
+from admission.observe.metric import METRICS, Metric
 from admission.offline.reference import PARTS, README, main
 from admission.settings import FLAGS, Flag
 

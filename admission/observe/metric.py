@@ -1,0 +1,134 @@
+"""The table of metrics: everything that a scrape of ``/metrics`` can tell, in the order of the reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from prometheus_client import Counter, Gauge, Histogram
+
+# 50 µs is a small review, 4 ms one of 1.2 MB; timeouts are whole seconds
+_DURATIONS: Final = (
+    50e-6,
+    100e-6,
+    250e-6,
+    500e-6,
+    1e-3,
+    2.5e-3,
+    5e-3,
+    10e-3,
+    25e-3,
+    50e-3,
+    100e-3,
+    250e-3,
+    500e-3,
+    1.0,
+    2.5,
+)
+
+# powers of two up to 1 MiB; then 1.5 MiB, where an object freezes, and 3 MiB, which is the longest request
+_SIZES: Final = (*(float(1 << power) for power in range(8, 21)), 1.5 * (1 << 20), 3.0 * (1 << 20))
+
+_Kind: TypeAlias = type[Counter] | type[Gauge] | type[Histogram]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One line of the table. Durations are seconds, sizes bytes as stored."""
+
+    name: str
+    kind: _Kind
+    help: str
+    labels: tuple[str, ...] = ()
+    buckets: tuple[float, ...] = ()
+
+
+METRICS: Final[tuple[Metric, ...]] = (
+    Metric(
+        "statuscap_reviews_total",
+        Counter,
+        "Reviews answered. One write can be several calls: retries, races, reinvocation.",
+        ("phase", "resource", "operation", "outcome", "request_dry_run"),
+    ),
+    Metric(
+        "statuscap_review_duration_seconds",
+        Histogram,
+        "Time from a complete body to its answer.",
+        buckets=_DURATIONS,
+    ),
+    Metric(
+        "statuscap_status_bytes",
+        Histogram,
+        "Sizes of the statuses that policies looked at, `before` and `after`, in Warn and DryRun after what they would "
+        "have done. By calls; without the callers' dry runs.",
+        ("resource", "when"),
+        _SIZES,
+    ),
+    Metric(
+        "statuscap_bytes_removed_total",
+        Counter,
+        "Bytes that policies trimmed from calls, or would have in Warn and DryRun; without the callers' dry runs.",
+        ("policy", "mode", "resource"),
+    ),
+    Metric(
+        "statuscap_items_removed_total",
+        Counter,
+        "Items that policies removed or cut, or would have in Warn and DryRun; without the callers' dry runs.",
+        ("policy", "mode", "resource"),
+    ),
+    Metric(
+        "statuscap_rejections_total",
+        Counter,
+        "Calls that the limits of a policy rejected, or would have in Warn and DryRun; without the callers' dry runs.",
+        ("policy", "mode", "resource"),
+    ),
+    Metric(
+        "statuscap_step_reviews_total",
+        Counter,
+        "Reviews that a step saw, by whether its path led anywhere. A path that never does is a typo.",
+        ("policy", "step", "found"),
+    ),
+    Metric(
+        "statuscap_cap_unreachable_total",
+        Counter,
+        "Reviews in which a step could not get down to its `max`, since what is left has to stay.",
+        ("policy", "step"),
+    ),
+    Metric(
+        "statuscap_shed_total",
+        Counter,
+        "Reviews allowed unevaluated: so late that the caller would not have waited (`deadline`), or too much at once "
+        "(`bytes_in_flight`).",
+        ("reason",),
+    ),
+    Metric(
+        "statuscap_errors_total",
+        Counter,
+        "Faults (their writes were allowed), broken invariants (their policies were left out), calls refused by HTTP.",
+        ("cause",),
+    ),
+    Metric(
+        "statuscap_connections_closed_total",
+        Counter,
+        "Connections that were closed before there was a call to answer, by why.",
+        ("reason",),
+    ),
+    Metric("statuscap_in_flight_bytes", Gauge, "Bytes of the bodies that are being read and reviewed."),
+    Metric("statuscap_policies", Gauge, "Policies in use.", ("mode",)),
+    Metric(
+        "statuscap_policies_skipped", Gauge, "Policies that are broken and were left out, because of `--skip-broken`."
+    ),
+    Metric(
+        "statuscap_policy_reloads_total",
+        Counter,
+        "Changes of the policy files: taken (`success`), or refused, and the old policies stay in use (`failure`).",
+        ("result",),
+    ),
+    Metric(
+        "statuscap_certificate_expiration_timestamp_seconds",
+        Gauge,
+        "When the certificate that is served expires, in seconds since 1970.",
+    ),
+    Metric("statuscap_decision_log_dropped_total", Counter, "Lines of the decision log that were lost."),
+)
+"""Every metric, in the order of the reference."""
