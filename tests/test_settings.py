@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from admission.engine.policy import Match, Mode, Policy, PolicySet, ResourceRule
+from admission.engine.match import Match, ResourceRule
+from admission.engine.policy import Mode, Policy, PolicySet
 from admission.errors import SettingsError
 from admission.settings import FLAGS, Flag, Given, Settings, in_mode
 

@@ -55,10 +55,9 @@ def broken(document: Document, operations: Sequence[Op], licences: Sequence[Lice
     Raises:
         DocumentError: the submitted bytes cannot be read.
     """
-    allowed = (*(f"{pointer((root,))}/" for root in document.roots), f"{MANAGED_FIELDS}/")
-    for operation in operations:
-        if not operation.path.startswith(allowed) and operation.path != MANAGED_FIELDS:
-            return Broken("I1", f"{operation.op} {operation.path} is outside /{', /'.join(document.roots)}")
+    outside = next((operation for operation in operations if not _is_inside(document.roots, operation)), None)
+    if outside is not None:
+        return Broken("I1", f"{outside.op} {outside.path} is outside /{', /'.join(document.roots)}")
     sent = _Sent()
     try:
         shadow = replay(document.submitted, operations, sent)
@@ -69,6 +68,15 @@ def broken(document: Document, operations: Sequence[Op], licences: Sequence[Lice
     comparison = _Comparison(sent, document.sent_types, tuple(licences))
     roots = (_root_fault(root, document, submitted, shadow, comparison) for root in document.roots)
     return next((fault for fault in roots if fault is not None), None)
+
+
+def _is_inside(roots: tuple[str, ...], operation: Op) -> bool:
+    """True below a root or the managed fields; a root that is a list may be replaced, but never be taken away."""
+    if operation.path.startswith(f"{MANAGED_FIELDS}/") or operation.path == MANAGED_FIELDS:
+        return True
+    wholes = [pointer((root,)) for root in roots]
+    replaces = operation.op == "replace" and operation.path in wholes
+    return replaces or any(operation.path.startswith(f"{whole}/") for whole in wholes)
 
 
 def _root_fault(

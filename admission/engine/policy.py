@@ -8,10 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from admission.engine.attributes import STATUS, Attributes
+from admission.engine.labels import labels_of
 from admission.engine.licence import Licence
+from admission.engine.match import Match, ResourceRule
 from admission.engine.requirement import Requirement
 
 if TYPE_CHECKING:
@@ -25,45 +27,6 @@ class Mode(StrEnum):
     WARN = "Warn"
     DRY_RUN = "DryRun"
     OFF = "Off"
-
-
-@dataclass(frozen=True, slots=True)
-class ResourceRule:
-    """Resources in the form of a webhook rule: ``jobs/status``, ``applications``, ``*/status``."""
-
-    groups: tuple[str, ...]
-    resources: tuple[str, ...]
-    versions: tuple[str, ...] = ("*",)
-
-    def covers_version(self, version: str) -> bool:
-        """True when the rule names the version, or all."""
-        return "*" in self.versions or version in self.versions
-
-
-_EVERYTHING: Final = ("*",)
-
-
-@dataclass(frozen=True, slots=True)
-class Globs:
-    """Names by patterns of ``*`` and ``?``; what is excluded is out, whatever includes it."""
-
-    include: tuple[str, ...] = ("*",)
-    exclude: tuple[str, ...] = ()
-
-    def admits(self, name: str) -> bool:
-        """True when some pattern includes the name and none excludes it."""
-        if self.include == _EVERYTHING and not self.exclude:
-            return True
-        return _any_glob(self.include, name) and not _any_glob(self.exclude, name)
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """Which writes a policy looks at. Every criterion is met when it is absent."""
-
-    resources: tuple[ResourceRule, ...]
-    namespaces: Globs = Globs()
-    when: tuple[Requirement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +96,11 @@ class PolicySet:
         return frozenset(group for group, resource in self._by_endpoint if resource.startswith("*"))
 
     def matching(self, attributes: Attributes) -> tuple[Policy, ...]:
-        """The policies for this request, in order, by everything that does not need the object."""
+        """The policies for this request, in order: all criteria are met but ``when``, which reads the working copy.
+
+        Raises:
+            DocumentError: labels are asked for and cannot be read.
+        """
         index, group = self._by_endpoint, attributes.group
         found = index.get((group, attributes.endpoint), ())
         if attributes.subresource and group in self._groups_with_wildcards:
@@ -143,32 +110,11 @@ class PolicySet:
         chosen = {
             id(policy): policy
             for policy, rule in found
-            if rule.covers_version(attributes.version) and policy.match.namespaces.admits(attributes.namespace)
+            if rule.covers_version(attributes.version) and policy.match.admits(attributes)
         }
+        if any(policy.match.selector is not None for policy in chosen.values()):
+            labels = labels_of(attributes)
+            chosen = {key: policy for key, policy in chosen.items() if policy.match.selects(labels)}
         if len(chosen) < 2:
             return tuple(chosen.values())
         return tuple(sorted(chosen.values(), key=lambda policy: (policy.priority, policy.name)))
-
-
-def _any_glob(patterns: tuple[str, ...], name: str) -> bool:
-    return any(pattern == "*" or glob_matches(pattern, name) for pattern in patterns)
-
-
-def glob_matches(pattern: str, name: str) -> bool:
-    """True when a pattern of ``*`` (any text) and ``?`` (one character) fits the whole name."""
-    if "*" not in pattern and "?" not in pattern:
-        return pattern == name
-    at = star = 0  # where the pattern is read, and where the name goes on after the last "*"
-    back = -1  # the last "*" in the pattern: what it covers may still grow
-    position = 0
-    while position < len(name):
-        if at < len(pattern) and pattern[at] == "*":
-            back, star, at = at, position, at + 1
-        elif at < len(pattern) and pattern[at] in ("?", name[position]):
-            at, position = at + 1, position + 1
-        elif back >= 0:
-            star += 1
-            at, position = back + 1, star
-        else:
-            return False
-    return pattern[at:].strip("*") == ""

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
-from admission.engine.attributes import STATUS
 from admission.engine.decision import Outcome
 from admission.engine.evaluate import evaluate as evaluate_by_engine
-from admission.engine.fieldpath import FieldPath
 from admission.engine.policy import PolicySet
 from admission.handler import Evaluate
 from admission.offline.expectation import Expectation, Failure, always
 from admission.offline.rehearsal import Rehearsal, rehearse
 from admission.offline.write import Write
-
-_ROOT: Final = FieldPath.parse(STATUS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +48,7 @@ def run_case(case: Case, policies: PolicySet, evaluate: Evaluate = evaluate_by_e
     rewritten = _rewritten(rehearsal)
     again = None if rewritten is None else rehearse(policies, rewritten, case.now, evaluate)
     failures = (
-        *case.expect.failures(rehearsal, _ROOT),
+        *case.expect.failures(rehearsal, tuple(dict.fromkeys(policy.root for policy in policies.policies))),
         *always(rehearsal, again),
     )
     expects_a_fault = case.expect.outcome is Outcome.SKIPPED

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from admission.engine.decision import Outcome
-from admission.engine.fieldpath import FieldPath, Member
 from admission.engine.measure import stored_size
 from admission.engine.values import List, Object, Value, quoted, same
 from admission.offline.diff import unified
@@ -19,6 +18,9 @@ Place: TypeAlias = tuple[str, ...]
 """Members on the way from the object to a value."""
 
 STATUS: Final[Place] = ("status",)
+Roots: TypeAlias = tuple[str, ...]
+"""The members of the object that the policies trim."""
+
 MANAGED_FIELDS: Final[Place] = ("metadata", "managedFields")
 
 
@@ -52,60 +54,62 @@ class Expectation:
     message: re.Pattern[str] | None = None
     warnings: tuple[re.Pattern[str], ...] | None = None
 
-    def failures(self, rehearsal: Rehearsal, root: FieldPath) -> Iterator[Failure]:
-        """Every expectation that does not hold. ``root`` is what the policies work on."""
+    def failures(self, rehearsal: Rehearsal, roots: Roots) -> Iterator[Failure]:
+        """Every expectation that does not hold. ``roots`` are what the policies work on."""
         for check in _CHECKS:
-            yield from check(self, rehearsal, root)
+            yield from check(self, rehearsal, roots)
 
 
-_Check: TypeAlias = Callable[[Expectation, Rehearsal, FieldPath], Iterator[Failure]]
+_Check: TypeAlias = Callable[[Expectation, Rehearsal, Roots], Iterator[Failure]]
 
 
-def _outcome(expected: Expectation, actual: Rehearsal, root: FieldPath) -> Iterator[Failure]:
+def _outcome(expected: Expectation, actual: Rehearsal, roots: Roots) -> Iterator[Failure]:
     decision = actual.decision
     if expected.outcome is not None and expected.outcome is not decision.outcome:
         reason = f" ({decision.reason})" if decision.reason else ""
         yield Failure("outcome", f"expected {expected.outcome}, got {decision.outcome}{reason}")
 
 
-def _values(expected: Expectation, actual: Rehearsal, root: FieldPath) -> Iterator[Failure]:
+def _values(expected: Expectation, actual: Rehearsal, roots: Roots) -> Iterator[Failure]:
     for place, value in expected.values.items():
         found = value_at(actual.result, place)
         if found is None or not same(value, found):
             yield _differs(".".join(place), value, found)
 
 
-def _patch(expected: Expectation, actual: Rehearsal, root: FieldPath) -> Iterator[Failure]:
+def _patch(expected: Expectation, actual: Rehearsal, roots: Roots) -> Iterator[Failure]:
     if expected.patch is not None and not same(expected.patch, actual.patch):
         yield _differs("patch", expected.patch, actual.patch)
 
 
-def _most_patch_ops(expected: Expectation, actual: Rehearsal, root: FieldPath) -> Iterator[Failure]:
+def _most_patch_ops(expected: Expectation, actual: Rehearsal, roots: Roots) -> Iterator[Failure]:
     most, count = expected.most_patch_ops, len(actual.patch)
     if most is not None and count > most:
         yield Failure("maxPatchOps", f"expected at most {most}, got {count}")
 
 
-def _most_bytes(expected: Expectation, actual: Rehearsal, root: FieldPath) -> Iterator[Failure]:
+def _most_bytes(expected: Expectation, actual: Rehearsal, roots: Roots) -> Iterator[Failure]:
     if expected.most_bytes is None:
         return
-    value = value_at(actual.result, tuple(segment.name for segment in root.segments if isinstance(segment, Member)))
-    size = 0 if value is None else stored_size(encode(value))
+    values = [value_at(actual.result, (root,)) for root in roots]
+    size = sum(stored_size(encode(value)) for value in values if value is not None)
     if size > expected.most_bytes:
-        yield Failure("bytesAfter", f"expected at most {expected.most_bytes}, got {size} ({root} as stored)")
+        yield Failure(
+            "bytesAfter", f"expected at most {expected.most_bytes}, got {size} ({', '.join(roots)} as stored)"
+        )
 
 
-def _code(expected: Expectation, actual: Rehearsal, root: FieldPath) -> Iterator[Failure]:
+def _code(expected: Expectation, actual: Rehearsal, roots: Roots) -> Iterator[Failure]:
     if expected.code is not None and expected.code != actual.code:
         yield Failure("code", f"expected {expected.code}, got {actual.code or 'no rejection'}")
 
 
-def _message(expected: Expectation, actual: Rehearsal, root: FieldPath) -> Iterator[Failure]:
+def _message(expected: Expectation, actual: Rehearsal, roots: Roots) -> Iterator[Failure]:
     if expected.message is not None and not expected.message.search(actual.message):
         yield Failure("message", f"expected /{expected.message.pattern}/, got {actual.message or 'no rejection'}")
 
 
-def _warnings(expected: Expectation, actual: Rehearsal, root: FieldPath) -> Iterator[Failure]:
+def _warnings(expected: Expectation, actual: Rehearsal, roots: Roots) -> Iterator[Failure]:
     if expected.warnings is None:
         return
     patterns = expected.warnings

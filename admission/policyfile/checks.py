@@ -10,12 +10,10 @@ from admission.engine.fieldpath import EveryEntry, FieldPath, Index, Items, Memb
 from admission.engine.licence import Licence
 from admission.engine.values import Key, Trail
 from admission.policyfile.draft import Draft
+from admission.policyfile.fields import TOP_LEVEL
 from admission.policyfile.overlap import may_meet
 from admission.policyfile.resources import NEVER, SERVED_GROUPS
 from admission.policyfile.yamlfile import Loc
-
-_ROOT = FieldPath((Member(STATUS),))
-_TOP_LEVEL = frozenset({"apiVersion", "kind", "metadata", "spec"})
 
 
 def check_alone(draft: Draft) -> None:
@@ -42,6 +40,13 @@ def _resource_problems(draft: Draft) -> Iterator[tuple[Loc, str]]:
                     (*loc, "resources", position),
                     f"{resource} are heartbeats that no webhook may delay, with no policy ever; leave them out",
                 )
+            name, _, subresource = resource.partition("/")
+            if subresource and draft.root != STATUS:
+                other = "name the resources" if name == "*" else f"write {name}"
+                message = (
+                    f"a write of {resource} changes the status alone, not {draft.root}; {other}, or leave out root"
+                )
+                yield (*loc, "resources", position), message
 
 
 # --- paths -----------------------------------------------------------------------------------------------------------
@@ -49,21 +54,36 @@ def _resource_problems(draft: Draft) -> Iterator[tuple[Loc, str]]:
 
 def _path_problems(draft: Draft) -> Iterator[tuple[Loc, str]]:
     licence = Licence.union(entry.step.compile().licence for entry in draft.entries.values())
+    yield from _defaults_outside(draft)
     for loc, path in draft.paths.items():
-        message = _outside(path) or (_protected(path, licence.conditions) if path in licence.cutting else None)
+        message = _outside(path, draft.root) or (
+            _protected(path, licence.conditions) if path in licence.cutting else None
+        )
         if message:
             yield loc, message
 
 
-def _outside(path: FieldPath) -> str | None:
-    if path == _ROOT:
-        return f"{STATUS} is the whole root; name a field below it, for example status.conditions"
-    if path.segments[:1] == _ROOT.segments:
+def _defaults_outside(draft: Draft) -> Iterator[tuple[Loc, str]]:
+    """Steps that name no path in a policy for another root than the one that their default is in."""
+    for loc, entry in draft.entries.items():
+        step: Loc = (*loc, entry.kind)
+        if (*step, "path") not in draft.paths:
+            for path in entry.step.compile().paths:
+                if path not in draft.paths.values() and (message := _outside(path, draft.root)):
+                    yield step, f"path is {path} unless given; {message.partition('; ')[2]}"
+
+
+def _outside(path: FieldPath, root: str) -> str | None:
+    whole = FieldPath((Member(root),))
+    example = f"{root}.{'conditions' if root == STATUS else 'items'}"
+    if path == whole and root == STATUS:  # a status is a map; another root may be a list
+        return f"{root} is the whole root; name a field below it, for example {example}"
+    if path.segments[:1] == whole.segments:
         return None
     first = path.segments[0] if path.segments else None
-    inside = isinstance(first, Member) and first.name not in _TOP_LEVEL
-    below = str(FieldPath((*_ROOT.segments, *path.segments))) if inside else "status.conditions"
-    return f"{path} is outside the root; write a path below {STATUS}, for example {below}"
+    inside = isinstance(first, Member) and first.name not in TOP_LEVEL
+    below = str(FieldPath((*whole.segments, *path.segments))) if inside else example
+    return f"{path} is outside the root; write a path below {root}, for example {below}"
 
 
 def _protected(path: FieldPath, conditions: Sequence[FieldPath]) -> str | None:

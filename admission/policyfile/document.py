@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 from pydantic import Field, create_model, field_validator, model_validator
 from pydantic.alias_generators import to_snake
 
-from admission.engine.policy import Globs, Match, Mode, Policy, ResourceRule, Trim
-from admission.policyfile.fields import Group, Many, Model, Name, Resource, Some, Version, Word
+from admission.engine.attributes import STATUS
+from admission.engine.policy import Mode, Policy, Trim
+from admission.policyfile.fields import Many, Model, Name, Root, Word
+from admission.policyfile.match import MatchModel
 from admission.policyfile.models import STEP_MODELS, StepModel
 from admission.policyfile.requirements import Requirements, compiled
 from admission.policyfile.wording import one_of
@@ -95,50 +97,6 @@ class MetadataModel(Model):
     )
 
 
-class ResourceRuleModel(Model):
-    """Resources in the form of a webhook rule."""
-
-    api_groups: Some[Group] = Field(
-        description='Groups by name: no `"*"`, and none that the API server serves itself (`apps`, `batch`, …).'
-    )
-    api_versions: Some[Version] = Field(default=("*",), description='Versions, or `"*"` for all.')
-    resources: Some[Resource] = Field(
-        description="`jobs/status` for a kind with a status subresource, `applications` for one without, `*/status` "
-        "for all of the groups."
-    )
-
-    def compile(self) -> ResourceRule:
-        """The engine's rule."""
-        return ResourceRule(self.api_groups, self.resources, self.api_versions)
-
-
-class NamespacesModel(Model):
-    """Namespaces by globs of `*` and `?`. Cluster-scoped objects have the namespace `""`."""
-
-    include: Some[str] = Field(default=("*",), description="Namespaces that are looked at.")
-    exclude: Many[str] = Field(default=(), description="Namespaces that are not, whatever includes them.")
-
-    def compile(self) -> Globs:
-        """The engine's globs."""
-        return Globs(self.include, self.exclude)
-
-
-class MatchModel(Model):
-    """Which writes the policy looks at: all criteria must be met."""
-
-    resources: Some[ResourceRuleModel] = Field(description="The resources, in the form of webhook rules; any of them.")
-    namespaces: NamespacesModel = Field(default=NamespacesModel(), description="The namespaces.")
-    when: Requirements = Field(
-        default=(),
-        description="Requirements on the object: its status as sent, the rest as stored. All must hold.",
-    )
-
-    def compile(self) -> Match:
-        """The engine's match."""
-        resources = tuple(rule.compile() for rule in self.resources)
-        return Match(resources, self.namespaces.compile(), compiled(self.when))
-
-
 class SpecModel(Model):
     """What the policy looks at and what it does."""
 
@@ -150,7 +108,11 @@ class SpecModel(Model):
     priority: Annotated[int, Field(ge=-(2**31), le=2**31 - 1)] = Field(
         default=0, description="Policies apply in ascending order, 0 before 10; equal ones by name."
     )
-    root: Literal["status"] = Field(default="status", description="The part of the object that is trimmed.")
+    root: Root = Field(
+        default=STATUS,
+        description="The member of the object that is trimmed. Another one than `status` (`results` of a report) "
+        "is for resources without `/status`.",
+    )
     match: MatchModel = Field(description="The writes that the policy looks at.")
     trim: Many[TrimModel] = Field(default=(), description="Steps, in the order in which they run.")
 
@@ -178,6 +140,7 @@ class StatusPolicyModel(Model):
             trim=tuple(entry.compile() for entry in self.spec.trim),
             mode=self.spec.mode,
             priority=self.spec.priority,
+            root=self.spec.root,
             description=self.metadata.annotations.get(DESCRIPTION, ""),
             source=source,
         )

@@ -8,11 +8,13 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from admission.engine.attributes import STATUS
 from admission.engine.fieldpath import FieldPath
 from admission.engine.policy import Mode, Policy
 from admission.errors import FieldPathError, Problem
-from admission.policyfile.document import ResourceRuleModel, TrimEntry, TrimModel
-from admission.policyfile.fields import Model
+from admission.policyfile.document import TrimEntry, TrimModel
+from admission.policyfile.fields import TOP_LEVEL, Model
+from admission.policyfile.match import ResourceRuleModel
 from admission.policyfile.models import STEP_MODELS
 from admission.policyfile.requirements import RequirementModel
 from admission.policyfile.wording import dotted
@@ -58,6 +60,12 @@ class Draft:
         """The policy's name, if it has one."""
         name = _at(self.data, ("metadata", "name"))
         return name if isinstance(name, str) else None
+
+    @property
+    def root(self) -> str:
+        """The member that it trims, as far as that can be read."""
+        root = _at(self.data, ("spec", "root"))
+        return root if isinstance(root, str) and root.isidentifier() and root not in TOP_LEVEL else STATUS
 
     @property
     def is_off(self) -> bool:

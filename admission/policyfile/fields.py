@@ -18,6 +18,7 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
+from admission.engine.attributes import STATUS
 from admission.engine.fieldpath import FieldPath, Index, Items, Member
 from admission.errors import FieldPathError
 from admission.policyfile.resources import checked_group, checked_resource, checked_version
@@ -29,6 +30,8 @@ T = TypeVar("T")
 _DNS_1123: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", re.ASCII)
 _LONGEST_NAME: Final = 253
 MOST_ITEMS: Final = 2**31 - 1
+TOP_LEVEL: Final = frozenset({"apiVersion", "kind", "metadata", "spec"})
+"""Members of every object that are no policy's to trim."""
 
 
 def _title(model: type[Any]) -> str:
@@ -134,8 +137,18 @@ def _checked_field(text: str) -> str:
     return path.segments[0].name
 
 
+def _checked_root(text: str) -> str:
+    if text in TOP_LEVEL:
+        raise ValueError(f"{text} is never trimmed; name the member that the controller fills, for example {STATUS}")
+    path = _read_path(text)
+    if len(path.segments) != 1 or not isinstance(path.segments[0], Member):
+        raise ValueError(f"{quote(text)} is no member of the object; name one, for example {STATUS}")
+    return path.segments[0].name
+
+
 Name: TypeAlias = Annotated[str, AfterValidator(_checked_name), Field(json_schema_extra={"format": "name"})]
 Group: TypeAlias = Annotated[str, AfterValidator(checked_group)]
+Root: TypeAlias = Annotated[str, AfterValidator(_checked_root)]
 Version: TypeAlias = Annotated[str, AfterValidator(checked_version)]
 Resource: TypeAlias = Annotated[str, AfterValidator(checked_resource)]
 FieldName: TypeAlias = Annotated[str, AfterValidator(_checked_field)]

@@ -18,10 +18,7 @@ from admission.engine.steps import STEPS
 from admission.policyfile.document import (
     DESCRIPTION,
     NEVER_TOUCHES,
-    MatchModel,
     MetadataModel,
-    NamespacesModel,
-    ResourceRuleModel,
     SpecModel,
     StatusPolicyModel,
     TrimModel,
@@ -30,6 +27,13 @@ from admission.policyfile.fields import Model
 from admission.policyfile.jsonschema import policy_schema
 from admission.policyfile.loader import load_policies
 from admission.policyfile.markdown import Page, table
+from admission.policyfile.match import (
+    GlobsModel,
+    LabelExpressionModel,
+    LabelSelectorModel,
+    MatchModel,
+    ResourceRuleModel,
+)
 from admission.policyfile.models import STEP_MODELS, StepModel
 from admission.policyfile.order import OrderByModel
 from admission.policyfile.presets import preset_names, preset_path
@@ -45,7 +49,9 @@ _DOCUMENT: Final = (
     SpecModel,
     MatchModel,
     ResourceRuleModel,
-    NamespacesModel,
+    GlobsModel,
+    LabelSelectorModel,
+    LabelExpressionModel,
     TrimModel,
     RequirementModel,
 )

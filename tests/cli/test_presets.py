@@ -7,7 +7,8 @@ import pytest
 import yaml
 
 from admission.cli.presets import LONGEST_LINE, print_table
-from admission.engine.policy import Match, Policy, ResourceRule
+from admission.engine.match import Match, ResourceRule
+from admission.engine.policy import Policy
 from admission.policyfile.presets import preset_names
 from tests.cli.conftest import Command
 from tests.cli.terminal import on_terminal

@@ -21,7 +21,8 @@ from admission.engine.decision import Decision, Op
 from admission.engine.evaluate import evaluate
 from admission.engine.fieldpath import FieldPath
 from admission.engine.instant import parse_time
-from admission.engine.policy import Globs, Match, Mode, Policy, PolicySet, ResourceRule, Trim
+from admission.engine.match import Globs, Match, ResourceRule
+from admission.engine.policy import Mode, Policy, PolicySet, Trim
 from admission.engine.requirement import Operator, Requirement
 from admission.engine.steps import CapConditions, CapList, Dedupe, Step, Truncate
 from admission.engine.steps.lists import Keep, KeepWhere, Position, Scope

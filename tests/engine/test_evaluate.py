@@ -10,7 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from admission.engine.decision import Outcome, Reason
-from admission.engine.policy import Globs, Mode, ResourceRule
+from admission.engine.match import Globs, ResourceRule
+from admission.engine.policy import Mode
 from tests.engine.build import (
     GROUP,
     NOW,

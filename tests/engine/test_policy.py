@@ -6,7 +6,8 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from admission.engine.policy import Globs, Mode, Policy, PolicySet, ResourceRule, glob_matches
+from admission.engine.match import ResourceRule
+from admission.engine.policy import Mode, Policy, PolicySet
 from tests.engine.build import GROUP, cap_list, custom_resource, policy, truncate, write
 
 A_WRITE = write(custom_resource({}))
@@ -42,44 +43,6 @@ def test_matches_by_rule(rule: ResourceRule, bent: dict[str, str], matches: bool
 def test_a_policy_with_two_rules_that_match_is_found_once() -> None:
     rules = [ResourceRule((GROUP,), ("jobs/status",)), ResourceRule((GROUP,), ("*/status", "jobs/status"))]
     assert names(PolicySet.of([policy(rules=rules)])) == ["volcano-job"]
-
-
-@pytest.mark.parametrize(
-    ("include", "exclude", "name", "admitted"),
-    [
-        (["*"], [], "anything", True),
-        (["*"], [], "", True),
-        (["team-*"], [], "team-a", True),
-        (["team-*"], [], "", False),
-        (["team-?"], [], "team-ab", False),
-        (["a", "b"], [], "b", True),
-        (["*"], ["kube-*"], "kube-system", False),
-        (["kube-system"], ["kube-*"], "kube-system", False),
-        (["*"], [""], "", False),
-        ([], [], "a", False),
-    ],
-)
-def test_exclude_wins(include: list[str], exclude: list[str], name: str, admitted: bool) -> None:
-    assert Globs(tuple(include), tuple(exclude)).admits(name) is admitted
-
-
-@pytest.mark.parametrize(
-    ("pattern", "name", "matches"),
-    [
-        ("a.c", "abc", False),
-        ("a.c", "a.c", True),
-        ("a*c", "abbc", True),
-        ("a*c", "ac", True),
-        ("a?c", "ac", False),
-        ("[ab]*", "a", False),
-        ("[ab]*", "[ab]x", True),
-        ("*", "two\nlines", True),
-        ("a*", "A", False),
-        ("system:serviceaccount:*:x", "system:serviceaccount:ns:x", True),
-    ],
-)
-def test_globs_know_only_stars_and_question_marks(pattern: str, name: str, matches: bool) -> None:
-    assert glob_matches(pattern, name) is matches
 
 
 def test_the_order_is_that_of_priority_and_name_not_of_files() -> None:

@@ -7,7 +7,8 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from admission.engine.decision import Decision, Op, Outcome, PolicyReport, Reason, StepReport
-from admission.engine.policy import Match, Mode, Policy, PolicySet, ResourceRule
+from admission.engine.match import Match, ResourceRule
+from admission.engine.policy import Mode, Policy, PolicySet
 from admission.handler import Answer, Handler
 from tests.review_sample import review
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from admission.engine.policy import Match, Policy, PolicySet, ResourceRule
+from admission.engine.match import Match, ResourceRule
+from admission.engine.policy import Policy, PolicySet
 from admission.observe.labels import OTHER, Resources, flag_label, operation_label
 
 GROUP = "batch.volcano.sh"

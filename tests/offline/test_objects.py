@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from admission.engine.policy import Match, Policy, PolicySet, ResourceRule
+from admission.engine.match import Match, ResourceRule
+from admission.engine.policy import Policy, PolicySet
 from admission.errors import DocumentError, FileError, PolicyError
 from admission.offline.objects import read_documents, stored_by_identity, with_stored, write_of
 from admission.offline.resource import Resource

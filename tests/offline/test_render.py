@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from admission.engine.policy import Match, Mode, Policy, PolicySet, ResourceRule
+from admission.engine.match import Match, ResourceRule
+from admission.engine.policy import Mode, Policy, PolicySet
 from admission.errors import PolicyError
 from admission.offline.render import Registration, ServiceTarget, UrlTarget, registrations, webhook_configuration
 

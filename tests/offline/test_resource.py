@@ -2,7 +2,8 @@
 
 import pytest
 
-from admission.engine.policy import Match, Policy, PolicySet, ResourceRule
+from admission.engine.match import Match, ResourceRule
+from admission.engine.policy import Policy, PolicySet
 from admission.errors import PolicyError
 from admission.offline.resource import Resource, plurals, resource_of
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.policyfile.sample import bent, told
+from tests.policyfile.sample import bent, loaded, told
 
 
 def truncating(path: str, name: str = "cut", **spec: Any) -> dict[str, Any]:
@@ -81,3 +81,60 @@ def test_a_mistake_in_one_place_hides_none_in_another() -> None:
         "spec.trim[1].truncate.paths[0]",
         "spec.trim[1].truncate.paths[1]",
     ]
+
+
+# --- the root --------------------------------------------------------------------------------------------------------
+
+REPORTS = [{"apiGroups": ["wgpolicyk8s.io"], "resources": ["policyreports"]}]
+
+
+def of_results(*steps: Any, rules: Any = REPORTS) -> dict[str, Any]:
+    return bent(("spec.root", "results"), ("spec.match.resources", rules), ("spec.trim", list(steps)))
+
+
+def test_a_policy_may_trim_another_member_than_the_status() -> None:
+    policy = loaded(of_results({"truncate": {"paths": ["results[*].message"], "maxBytes": 1000}}))
+    assert policy.root == "results"
+
+
+def test_another_root_may_be_a_list() -> None:
+    assert told(of_results({"capList": {"path": "results", "max": 1, "order": "NewestLast"}})) == []
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        pytest.param(
+            of_results({"capList": {"path": "status.items", "max": 1, "order": "NewestLast"}}),
+            "spec.trim[0].capList.path: status.items is outside the root; write a path below results, "
+            "for example results.status.items",
+            id="a path in the status",
+        ),
+        pytest.param(
+            of_results({"capConditions": {"max": 1}}),
+            "spec.trim[0].capConditions: path is status.conditions unless given; write a path below results, "
+            "for example results.status.conditions",
+            id="a default path in the status",
+        ),
+        pytest.param(
+            of_results(
+                {"truncate": {"paths": ["results.x"], "maxBytes": 1000}},
+                rules=[{"apiGroups": ["wgpolicyk8s.io"], "resources": ["policyreports/status"]}],
+            ),
+            "spec.match.resources[0].resources[0]: a write of policyreports/status changes the status alone, "
+            "not results; write policyreports, or leave out root",
+            id="a status subresource",
+        ),
+        pytest.param(
+            of_results(
+                {"truncate": {"paths": ["results.x"], "maxBytes": 1000}},
+                rules=[{"apiGroups": ["wgpolicyk8s.io"], "resources": ["*/status"]}],
+            ),
+            "spec.match.resources[0].resources[0]: a write of */status changes the status alone, "
+            "not results; name the resources, or leave out root",
+            id="every status subresource",
+        ),
+    ],
+)
+def test_a_policy_stays_in_its_root(document: dict[str, Any], message: str) -> None:
+    assert told(document) == [message]

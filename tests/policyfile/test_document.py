@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from admission.engine.policy import Globs, Mode, Policy
+from admission.engine.match import Globs
+from admission.engine.policy import Mode, Policy
 from admission.policyfile.models import STEP_MODELS
 from admission.policyfile.wording import one_of
 from tests.policyfile.sample import GONE, VALID, bent, loaded, told
@@ -29,7 +30,6 @@ def test_everything_that_is_said_reaches_the_engine() -> None:
             ("metadata.labels", {"team": "a"}),
             ("spec.mode", "Off"),
             ("spec.priority", -5),
-            ("spec.root", "status"),
             ("spec.match.namespaces", {"include": ["team-*"], "exclude": ["team-b"]}),
         )
     )
@@ -96,7 +96,19 @@ def test_everything_that_is_said_reaches_the_engine() -> None:
         pytest.param(
             "spec.priority", "high", 'spec.priority: expected a whole number, found "high"', id="a priority in words"
         ),
-        pytest.param("spec.root", "spec", 'spec.root: "spec" is not known; write status', id="another root"),
+        pytest.param(
+            "spec.root",
+            "spec",
+            "spec.root: spec is never trimmed; name the member that the controller fills, for example status",
+            id="a root that people write",
+        ),
+        pytest.param(
+            "spec.root",
+            "status.conditions",
+            'spec.root: "status.conditions" is no member of the object; name one, for example status',
+            id="a root inside the status",
+        ),
+        pytest.param("spec.root", 5, 'spec.root: expected text, found 5; quote it: "5"', id="a number as a root"),
         pytest.param(
             "spec.match.resources",
             [],
@@ -116,10 +128,10 @@ def test_everything_that_is_said_reaches_the_engine() -> None:
             id="a list of namespaces",
         ),
         pytest.param(
-            "spec.match.objectSelector",
-            {},
-            "spec.match.objectSelector: unknown key; known here: resources, namespaces, when",
-            id="what does not exist yet",
+            "spec.match.operations",
+            [],
+            "spec.match.operations: unknown key; known here: resources, namespaces, names, objectSelector, users, when",
+            id="what does not exist",
         ),
         pytest.param(
             "spec.trim", [], f"spec.trim: the policy does nothing; give it at least one step: {STEPS}", id="no steps"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from admission.engine.policy import ResourceRule
+from admission.engine.match import ResourceRule
 from admission.policyfile.resources import SERVED_GROUPS
 from tests.policyfile.sample import bent, loaded, told
 
