@@ -26,6 +26,7 @@ Given: TypeAlias = "str | bool | Sequence[str] | None"
 _FLAG: Final = "flag"
 _DIGITS: Final = re.compile("[0-9]{1,9}")
 _SHARE: Final = re.compile("[0-9.eE+-]+")
+_ONE_IN: Final = re.compile("1/([1-9][0-9]{0,8})")
 _TRUE: Final = frozenset({"1", "true", "yes", "on"})
 _FALSE: Final = frozenset({"0", "false", "no", "off"})
 _SERVICE_LINKS: Final = ("tcp://", "udp://", "sctp://")
@@ -110,12 +111,15 @@ def _seconds(text: str) -> float:
 
 
 def _share(text: str) -> float:
+    one_in = _ONE_IN.fullmatch(text)
+    if one_in is not None:
+        return 1 / int(one_in[1])
     try:
         share = float(text) if _SHARE.fullmatch(text) else -1.0
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise ValueError(f"{text!r} is no number from 0 to 1")
+        raise ValueError(f"{text!r} is no number from 0 to 1; write for example 0.01 or 1/100")
     return share
 
 
@@ -170,8 +174,10 @@ class Settings:
             str,
         )
     )
-    decision_log_sample: float = field(
-        metadata=_flag("The share of unchanged writes that are logged too, from 0 to 1.", "0", "SHARE", _share)
+    decision_log_sample_unchanged: float = field(
+        metadata=_flag(
+            "The share of unchanged writes that are logged too: from 0 to 1, or 1/100.", "0", "SHARE", _share
+        )
     )
     drain: float = field(
         metadata=_flag(

@@ -59,7 +59,7 @@ def test_defaults_are_those_of_the_reference() -> None:
         tls_key=None,
         cert_dir=Path("certs"),
         decision_log="-",
-        decision_log_sample=0.0,
+        decision_log_sample_unchanged=0.0,
         drain=10.0,
         mode=None,
         max_body=32 * 1024 * 1024,
@@ -122,7 +122,7 @@ def test_listens_where_it_should(given: dict[str, Given], expected: str) -> None
         pytest.param({"port": "8080"}, "both 8080", id="one port for two things"),
         pytest.param({"port": "http"}, "--port (STATUSCAP_PORT): 'http' is no whole number", id="no port"),
         pytest.param({"port": "٤٤٣"}, "'٤٤٣' is no whole number", id="digits of another script"),
-        pytest.param({"decision_log_sample": "٤"}, "from 0 to 1", id="a share in digits of another script"),
+        pytest.param({"decision_log_sample_unchanged": "٤"}, "from 0 to 1", id="a share in digits of another script"),
         pytest.param({"port": "65536"}, "from 0 to 65535", id="a port out of range"),
         pytest.param({"drain": "10"}, "write for example 10s", id="a duration without a unit"),
         pytest.param(
@@ -132,8 +132,9 @@ def test_listens_where_it_should(given: dict[str, Given], expected: str) -> None
         ),
         pytest.param({"max_body": "0"}, "0 is no positive number of bytes", id="a size of nothing"),
         pytest.param({"mode": "enforce"}, "Enforce, Warn, DryRun, Off", id="a mode in lower case"),
-        pytest.param({"decision_log_sample": "2"}, "from 0 to 1", id="more than everything"),
-        pytest.param({"decision_log_sample": "nan"}, "from 0 to 1", id="not a number"),
+        pytest.param({"decision_log_sample_unchanged": "2"}, "from 0 to 1", id="more than everything"),
+        pytest.param({"decision_log_sample_unchanged": "nan"}, "from 0 to 1", id="not a number"),
+        pytest.param({"decision_log_sample_unchanged": "1/0"}, "for example 0.01 or 1/100", id="one of none"),
         pytest.param({"prot": "1"}, "unknown settings: prot", id="a field that there is not"),
     ],
 )
@@ -158,7 +159,8 @@ def test_a_switch_in_the_environment_is_true_or_false(text: str) -> None:
         ("max_body", "3145728", 3 * 2**20),
         ("max_body", "1.5Gi", 1_610_612_736),
         ("mode", "DryRun", Mode.DRY_RUN),
-        ("decision_log_sample", "0.25", 0.25),
+        ("decision_log_sample_unchanged", "0.25", 0.25),
+        ("decision_log_sample_unchanged", "1/4", 0.25),
     ],
 )
 def test_reads_what_users_write(field: str, text: str, value: object) -> None:

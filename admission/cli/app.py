@@ -15,6 +15,7 @@ from admission.cli.check import check
 from admission.cli.exits import Exit
 from admission.cli.manifests import manifests
 from admission.cli.presets import presets
+from admission.cli.schema import schema
 from admission.cli.serve import serve
 from admission.cli.test import suites
 from admission.cli.version import version
@@ -30,6 +31,7 @@ _COMMANDS: Final[Mapping[str, Callable[..., int]]] = {
     "test": suites,
     "check": check,
     "manifests": manifests,
+    "schema": schema,
     "version": version,
 }
 _PREFIX: Final = "Value error, "

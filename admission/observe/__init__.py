@@ -1,6 +1,8 @@
 """What the server tells: the decision log, metrics and the process log. Nothing in here can change an answer.
 
 - :mod:`~admission.observe.entry`: one line of the decision log
+- :mod:`~admission.observe.identity`: which object a line is about
+- :mod:`~admission.observe.entryschema`: the JSON Schema of a line
 - :mod:`~admission.observe.sink`: where lines go
 - :mod:`~admission.observe.decisionlog`: which answers are logged, through a bounded queue
 - :mod:`~admission.observe.metric`: the table of metrics

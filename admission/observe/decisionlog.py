@@ -54,8 +54,9 @@ class DecisionLog:
             return
         if self._writer.full:
             self._on_dropped(1)  # under overload, when there are many, not even their making is paid for
-        else:
-            self._writer.put(write(entry_of(answer, decision, self._instance, duration)))
+            return
+        held_back = self._skips.held_back() if _is_fault(decision) else 0
+        self._writer.put(write(entry_of(answer, decision, self._instance, duration, held_back)))
 
     def flush(self, timeout: float = _FLUSH_TIMEOUT) -> bool:
         """Wait until everything that was recorded is written; False when that took longer than ``timeout`` seconds."""
@@ -66,26 +67,37 @@ class DecisionLog:
         return self._writer.close(timeout)
 
     def _wanted(self, answer: Answer, decision: Decision) -> bool:
-        match decision.outcome:
-            case Outcome.UNCHANGED if not decision.violations:
-                return self._sample > 0 and zlib.crc32(answer.uid.encode()) < self._sample * _WHOLE_CRC
-            case Outcome.SKIPPED | Outcome.UNCHANGED:
-                return self._skips.admits(answer.at)
-            case _:
-                return True
+        if _is_fault(decision):
+            return self._skips.admits(answer.at)
+        if decision.outcome is Outcome.UNCHANGED:
+            return self._sample > 0 and zlib.crc32(answer.uid.encode()) < self._sample * _WHOLE_CRC
+        return True
+
+
+def _is_fault(decision: Decision) -> bool:
+    """True when the write passed as it was because of us: a fault, overload, a policy that was left out."""
+    return decision.outcome is Outcome.SKIPPED or (decision.outcome is Outcome.UNCHANGED and bool(decision.violations))
 
 
 class _PerSecond:
-    """Admits a number of things in each second of the time that it is told."""
+    """Admits a number of things in each second of the time that it is told, and counts the others."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._second = -1
         self._count = 0
+        self._held_back = 0
 
     def admits(self, at: int) -> bool:
         second = at // SECOND
         if second != self._second:
             self._second, self._count = second, 0
         self._count += 1
-        return self._count <= self._limit
+        admitted = self._count <= self._limit
+        self._held_back += not admitted
+        return admitted
+
+    def held_back(self) -> int:
+        """How many were not admitted since this was last asked."""
+        count, self._held_back = self._held_back, 0
+        return count

@@ -6,18 +6,18 @@ line back.
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Annotated, Final
 
 import msgspec
-from msgspec import Meta, Raw, Struct
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, PolicyReport, StepReport
 from admission.engine.instant import SECOND
 from admission.handler import Answer
+from admission.observe.identity import identity_of
 
 MUTATING: Final = "mutating"
 _MICROSECOND: Final = 1_000
@@ -89,6 +89,10 @@ class Entry(Struct, frozen=True, rename="camel"):
     object_bytes: Annotated[int, Meta(description="The whole object as stored; on CREATE as submitted.")]
     patch_ops: Annotated[int, Meta(description="Operations of the JSON Patch in the answer.")]
     duration_ms: Annotated[float, Meta(description="Milliseconds from the complete body to the answer.")]
+    held_back: Annotated[
+        int | UnsetType,
+        Meta(description="On a line of a fault or a shed review: those before it that were left out, if any were."),
+    ] = UNSET
 
 
 _ENCODER: Final = msgspec.json.Encoder()
@@ -109,10 +113,10 @@ def read(line: bytes) -> Entry:
     return _DECODER.decode(line)
 
 
-def entry_of(answer: Answer, decision: Decision, instance: str, duration: int) -> Entry:
+def entry_of(answer: Answer, decision: Decision, instance: str, duration: int, held_back: int = 0) -> Entry:
     """The entry for an answer that carries a decision. ``duration`` is nanoseconds."""
     attributes = answer.attributes or _unknown(answer.uid)
-    identity = _identity(attributes)
+    identity = identity_of(attributes)
     return Entry(
         time=rfc3339(answer.at),
         instance=instance,
@@ -139,6 +143,7 @@ def entry_of(answer: Answer, decision: Decision, instance: str, duration: int) -
         object_bytes=decision.object_bytes,
         patch_ops=len(decision.patch),
         duration_ms=duration // _MICROSECOND / 1_000,
+        held_back=held_back or UNSET,
     )
 
 
@@ -154,33 +159,6 @@ def _step_entry(step: StepReport) -> StepEntry:
 def _unknown(uid: str) -> Attributes:
     """What is known of a review that could not be decoded."""
     return Attributes(uid, "", "", "", "", "", "", "", submitted=Raw(b"{}"))
-
-
-class _Metadata(Struct, rename="camel"):
-    uid: str = ""
-    resource_version: str = ""
-
-
-class _Object(Struct):
-    metadata: _Metadata | None = None
-
-
-_METADATA: Final = msgspec.json.Decoder(_Object)
-_METADATA_FIRST: Final = re.compile(rb'\{"apiVersion":"[^"\\]*","kind":"[^"\\]*","metadata":\{')
-_AS_GO_SORTS: Final = re.compile(rb'"resourceVersion":"([0-9]+)"(?:,"selfLink":"[^"]*")?,"uid":"([0-9a-f-]+)"')
-"""The two in metadata as the API server sends it: nothing before them there has this form, and the search ends soon."""
-
-
-def _identity(attributes: Attributes) -> _Metadata:
-    """Whose status it is: from the stored object, since a PUT may leave the uid out; on CREATE from the submitted."""
-    value = attributes.submitted if attributes.stored is None else attributes.stored
-    found = _AS_GO_SORTS.search(value) if attributes.compact and _METADATA_FIRST.match(value) else None
-    if found is not None:
-        return _Metadata(found[2].decode(), found[1].decode())
-    try:
-        return _METADATA.decode(value).metadata or _Metadata()
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return _Metadata()
 
 
 def rfc3339(at: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field
 
@@ -12,6 +12,8 @@ from admission.engine.instant import parse_time
 from admission.engine.policy import Mode
 from admission.policyfile.fields import AtLeastZero, Bytes, Many, Model, Some, Word
 from admission.policyfile.wording import quote
+
+KIND: Final = "Suite"
 
 
 def _checked_pattern(text: str) -> str:

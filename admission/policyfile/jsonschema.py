@@ -1,9 +1,10 @@
-"""The JSON Schema of a policy, from which the reference of the language is made."""
+"""The JSON Schema of what users write, from which the reference of the language is made too."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
+from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
@@ -21,6 +22,15 @@ class _Untitled(GenerateJsonSchema):
 
 def policy_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of one StatusPolicy document."""
-    schema = StatusPolicyModel.model_json_schema(by_alias=True, schema_generator=_Untitled)
-    group, _, version = API_VERSION.partition("/")
-    return {"$schema": DIALECT, "$id": f"https://{group}/{version}/{KIND.lower()}.json", **schema, "title": KIND}
+    return schema_of(StatusPolicyModel, KIND)
+
+
+def schema_of(model: type[BaseModel], kind: str) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of one document of a kind."""
+    schema = model.model_json_schema(by_alias=True, schema_generator=_Untitled)
+    return headed(kind, schema)
+
+
+def headed(title: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema with its dialect, its address and its title."""
+    return {"$schema": DIALECT, "$id": f"https://{API_VERSION}/{title.lower()}.json", **schema, "title": title}

@@ -63,7 +63,7 @@ class Server:
         self._decisions = DecisionLog(
             sink,
             instance=settings.instance or socket.gethostname(),
-            sample=settings.decision_log_sample,
+            sample=settings.decision_log_sample_unchanged,
             on_dropped=self.metrics.count_dropped,
         )
         observer = Observer(self.metrics, self._decisions, process)

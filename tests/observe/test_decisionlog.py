@@ -99,6 +99,31 @@ def test_faults_and_shed_reviews_are_ten_lines_a_second() -> None:
     assert len(sink.lines) == SKIPPED_PER_SECOND + 3
 
 
+def test_the_next_line_tells_how_many_faults_were_left_out() -> None:
+    sink = MemorySink()
+    log = DecisionLog(sink)
+    for at in [NOW] * 50 + [NOW + SECOND] * 2:
+        log.record(Handler(POLICIES, lambda at=at: at).shed(review()), 1)  # type: ignore[misc]
+        log.record(answer(at=at), 1)
+    log.close()
+    shed = [line for line in map(json.loads, sink.lines) if line["outcome"] == "Skipped"]
+    assert [line.get("heldBack") for line in shed] == [None] * SKIPPED_PER_SECOND + [40, None]
+    assert not any("heldBack" in line for line in map(json.loads, sink.lines) if line["outcome"] == "Trimmed")
+
+
+def test_the_same_unchanged_writes_are_logged_by_every_replica() -> None:
+    logged = []
+    for _ in range(2):
+        sink = MemorySink()
+        log = DecisionLog(sink, sample=0.1)
+        for number in range(300):
+            log.record(answer(unchanged(), uid=f"uid-{number}"), 1)
+        log.close()
+        logged.append([json.loads(line)["uid"] for line in sink.lines])
+    assert logged[0] == logged[1]
+    assert logged[0]
+
+
 def test_a_sink_that_blocks_delays_nobody_and_loses_are_counted() -> None:
     sink, dropped = BlockedSink(), list[int]()
     log = DecisionLog(sink, capacity=5, on_dropped=dropped.append)

@@ -11,7 +11,7 @@ from admission.engine.decision import unchanged
 from admission.handler import Answer
 from admission.observe.entry import entry_of, read, rfc3339, write
 from tests.observe.answers import NOW, POLICIES, TRIMMED, answer
-from tests.review_sample import OBJECT_UID, UID, USER, custom_resource, review
+from tests.review_sample import OBJECT_UID, UID, USER, review
 
 MILLISECOND = 1_000_000
 
@@ -76,35 +76,9 @@ def test_no_value_of_the_status_is_in_a_line() -> None:
     assert "phase change" not in json.dumps(line(answer()))
 
 
-def test_the_stored_object_tells_who_it_is_when_a_put_does_not() -> None:
-    bare = custom_resource() | {"metadata": {"name": "train-mpi"}}
-    assert line(answer(object=bare))["objectUid"] == OBJECT_UID
-
-
-@pytest.mark.parametrize(
-    ("changes", "object_uid", "version"),
-    [
-        pytest.param({"oldObject": None, "operation": "CREATE"}, OBJECT_UID, "", id="nothing is stored yet"),
-        pytest.param({"oldObject": custom_resource(resource_version="7")}, OBJECT_UID, "7", id="an older one"),
-        pytest.param(
-            {
-                "oldObject": {
-                    "data": {"resourceVersion": "1", "uid": "abc"},
-                    "metadata": {"uid": "u", "resourceVersion": "7"},
-                }
-            },
-            "u",
-            "7",
-            id="another object inside comes first",
-        ),
-        pytest.param({"oldObject": {"metadata": None}}, "", "", id="no metadata"),
-        pytest.param({"oldObject": {"metadata": {"uid": 5}}}, "", "", id="a uid that is none"),
-        pytest.param({"oldObject": ["x"]}, "", "", id="no object"),
-    ],
-)
-def test_identifies_the_object(changes: dict[str, Any], object_uid: str, version: str) -> None:
-    written = line(answer(unchanged(), **changes))
-    assert (written["objectUid"], written["resourceVersion"]) == (object_uid, version)
+def test_nothing_is_stored_yet_when_an_object_is_created() -> None:
+    created = line(answer(unchanged(), oldObject=None, operation="CREATE"))
+    assert (created["objectUid"], created["resourceVersion"]) == (OBJECT_UID, "")
 
 
 def test_a_review_that_could_not_be_decoded_has_its_uid() -> None:

@@ -1,0 +1,40 @@
+"""Which object a review is about: the two members of its metadata that tell one write from another."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from admission.engine.attributes import Attributes
+
+
+class Identity(Struct, frozen=True, rename="camel"):
+    """The uid and the version of an object; empty where it has none yet."""
+
+    uid: str = ""
+    resource_version: str = ""
+
+
+class _Object(Struct):
+    metadata: Identity | None = None
+
+
+_METADATA: Final = msgspec.json.Decoder(_Object)
+_METADATA_FIRST: Final = re.compile(rb'\{"apiVersion":"[^"\\]*","kind":"[^"\\]*","metadata":\{')
+_AS_GO_SORTS: Final = re.compile(rb'"resourceVersion":"([0-9]+)"(?:,"selfLink":"[^"]*")?,"uid":"([0-9a-f-]+)"')
+"""The two in metadata as the API server sends it: nothing before them there has this form, and the search ends soon."""
+
+
+def identity_of(attributes: Attributes) -> Identity:
+    """Whose status it is: from the stored object, since a PUT may leave the uid out; on CREATE from the submitted."""
+    value = attributes.submitted if attributes.stored is None else attributes.stored
+    found = _AS_GO_SORTS.search(value) if attributes.compact and _METADATA_FIRST.match(value) else None
+    if found is not None:
+        return Identity(found[2].decode(), found[1].decode())
+    try:
+        return _METADATA.decode(value).metadata or Identity()
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return Identity()
