@@ -41,6 +41,7 @@ class Reason(StrEnum):
     EQUAL_AFTER_TRIMMING = "EqualAfterTrimming"
     CAP_UNREACHABLE = "CapUnreachable"
     CO_OWNED = "CoOwned"
+    SCHEMA_REQUIRES = "SchemaRequires"
     WHEN_NOT_MET = "WhenNotMet"
     INVARIANT_VIOLATED = "InvariantViolated"
     FAULT = "Fault"

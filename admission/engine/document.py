@@ -17,6 +17,7 @@ from admission.engine.fieldpath import FieldPath, Member
 from admission.engine.licence import Licence
 from admission.engine.measure import escaped_size, stored_size
 from admission.engine.ownership import Ownership
+from admission.engine.schema import Schema
 from admission.engine.values import (
     Container,
     Key,
@@ -72,9 +73,18 @@ class Document:
     """One object on its way to etcd, and what policies may read beside it."""
 
     def __init__(
-        self, submitted: Raw, stored: Raw | None, *, roots: tuple[str, ...], on_status: bool, compact: bool
+        self,
+        submitted: Raw,
+        stored: Raw | None,
+        *,
+        roots: tuple[str, ...],
+        on_status: bool,
+        compact: bool,
+        schema: Schema | None = None,
     ) -> None:
         """Wrap the bytes of a submitted and a stored object. ``roots`` are the members that policies work on.
+
+        ``schema`` is that of the object, if it is known.
 
         Raises:
             DocumentError: the submitted bytes are no JSON object.
@@ -85,6 +95,7 @@ class Document:
             raise DocumentError("the object of the review is no JSON object")
         self.object: Object = inside
         self.roots = roots
+        self.schema = schema
         self.compact = compact
         self.submitted = submitted
         self._sent_roots = {root: self.object[root] for root in roots if root in self.object}
@@ -106,7 +117,7 @@ class Document:
         """What the policy at work may change: it says which lists hold conditions and which fields are protected."""
 
     @classmethod
-    def of(cls, attributes: Attributes, roots: tuple[str, ...] = (STATUS,)) -> Document:
+    def of(cls, attributes: Attributes, roots: tuple[str, ...] = (STATUS,), schema: Schema | None = None) -> Document:
         """The working copy for a request."""
         return cls(
             attributes.submitted,
@@ -114,6 +125,7 @@ class Document:
             roots=roots,
             on_status=attributes.on_status,
             compact=attributes.compact,
+            schema=schema,
         )
 
     def fork(self) -> Document:
@@ -124,6 +136,7 @@ class Document:
             roots=self.roots,
             on_status=self._on_status,
             compact=self.compact and not self.changed,  # member names that were opened are no longer escaped
+            schema=self.schema,
         )
 
     # --- reading -------------------------------------------------------------------------------------------------
@@ -206,11 +219,18 @@ class Document:
             return True
         return self.ownership.co_owned(trail, self.object)
 
+    def demands(self, trail: Trail) -> Schema | None:
+        """What the schema demands of the value at ``trail``; None when nothing is known."""
+        return None if self.schema is None else self.schema.at(trail)
+
     def names_an_item(self, trail: Trail, key: Key) -> bool:
         """True when the value at ``key`` tells an item of a list from the others (its key, or all of it in a set).
 
-        The elements of ``managedFields`` say so; without them nothing is known.
+        The elements of ``managedFields`` say so, and the schema; without them nothing is known.
         """
+        demands = self.demands(trail if isinstance(key, int) else trail[:-1])
+        if demands is not None and (demands.is_set if isinstance(key, int) else key in demands.keys):
+            return True
         if isinstance(key, int):
             return self.ownership.names_items_by(trail, key, self.object)
         in_item = bool(trail) and isinstance(trail[-1], int)

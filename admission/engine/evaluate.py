@@ -27,7 +27,8 @@ def evaluate(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
         return unchanged(Reason.NO_POLICY)
     roots = tuple(dict.fromkeys(policy.root for policy in matching))
     enforced = tuple(policy for policy in matching if policy.mode is Mode.ENFORCE)
-    verdict = settle(enforced, attributes, lambda: Document.of(attributes, roots), now)
+    schema = policies.schemas.of(attributes)
+    verdict = settle(enforced, attributes, lambda: Document.of(attributes, roots, schema), now)
     observed = [
         (policy, settle((policy,), attributes, verdict.copy, now))
         for policy in matching

@@ -19,6 +19,7 @@ from admission.engine.document import Document, Edit
 from admission.engine.licence import Licence
 from admission.engine.measure import stored_size
 from admission.engine.ownership import MANAGED_FIELDS
+from admission.engine.schema import Schema
 from admission.engine.values import (
     Container,
     Key,
@@ -31,6 +32,7 @@ from admission.engine.values import (
     opened,
     pointer,
     same,
+    text_of,
 )
 
 _OBJECT: Final = "object"
@@ -65,7 +67,7 @@ def broken(document: Document, operations: Sequence[Op], licences: Sequence[Lice
         return Broken("I2", str(error))
     submitted = sent.opened(document.submitted)
     assert isinstance(submitted, dict), "it was replayed"  # noqa: S101
-    comparison = _Comparison(sent, document.sent_types, tuple(licences))
+    comparison = _Comparison(sent, document.sent_types, tuple(licences), document.schema)
     roots = (_root_fault(root, document, submitted, shadow, comparison) for root in document.roots)
     return next((fault for fault in roots if fault is not None), None)
 
@@ -184,6 +186,7 @@ class _Comparison:
     sent: _Sent
     sent_types: Mapping[int, Sequence[str | None]]
     licences: tuple[Licence, ...]
+    schema: Schema | None
 
     def fault(self, before: Value, after: Value, edit: Edit | None, trail: Trail) -> Broken | None:
         """What is wrong when ``after`` is not ``before`` with only licensed things missing or cut."""
@@ -193,7 +196,7 @@ class _Comparison:
         if isinstance(left, dict) and isinstance(right, dict):
             return self._members(left, right, edit, trail)
         if isinstance(left, list) and isinstance(right, list):
-            return self._items(left, right, edit, trail)
+            return self._items(left, right, edit, trail) or self._too_few(left, right, trail)
         if left is None and right is None:
             return self._scalar(before, after, trail)
         return Broken("I6", f"{pointer(trail)} changed")
@@ -201,9 +204,21 @@ class _Comparison:
     def _scalar(self, before: Value, after: Value, trail: Trail) -> Broken | None:
         if not self._is_cut(before, after, trail):
             return None if _equal(before, after) else Broken("I6", f"{pointer(trail)} changed")
+        if self._is_bent(after, trail):
+            return Broken("I8", f"{pointer(trail)} is not what the schema demands any more")
         left, right = encode(before), encode(after)
         grew = len(right) > len(left) and stored_size(right) > stored_size(left)
         return Broken("I5", f"{pointer(trail)} got bigger") if grew else None
+
+    def _too_few(self, left: List, right: List, trail: Trail) -> Broken | None:
+        demands = None if self.schema is None or len(left) == len(right) else self.schema.at(trail)
+        few = demands is not None and len(right) < demands.min_items
+        return Broken("I8", f"{pointer(trail)} has fewer items than the schema demands") if few else None
+
+    def _is_bent(self, after: Value, trail: Trail) -> bool:
+        """True when a text that was cut has no form any more that the schema demands."""
+        demands = None if self.schema is None else self.schema.at(trail)
+        return demands is not None and (demands.is_exact or len(text_of(after) or "") < demands.min_length)
 
     def _is_cut(self, before: Value, after: Value, trail: Trail) -> bool:
         return is_text(before) and is_text(after) and any(licence.cuts(trail) for licence in self.licences)

@@ -15,6 +15,7 @@ from admission.engine.labels import labels_of
 from admission.engine.licence import Licence
 from admission.engine.match import Match, ResourceRule
 from admission.engine.requirement import Requirement
+from admission.engine.schema import UNKNOWN, Schemas
 
 if TYPE_CHECKING:
     from admission.engine.steps import Step
@@ -68,11 +69,13 @@ class PolicySet:
     """All loaded policies, in the order in which they apply, indexed by group and resource."""
 
     policies: tuple[Policy, ...]
+    schemas: Schemas = UNKNOWN
+    """What is known of the kinds that they are for."""
 
     @classmethod
-    def of(cls, policies: Iterable[Policy]) -> PolicySet:
+    def of(cls, policies: Iterable[Policy], schemas: Schemas = UNKNOWN) -> PolicySet:
         """Order policies by (priority, name), however their files were ordered."""
-        return cls(tuple(sorted(policies, key=lambda policy: (policy.priority, policy.name))))
+        return cls(tuple(sorted(policies, key=lambda policy: (policy.priority, policy.name))), schemas)
 
     @cached_property
     def digest(self) -> str:

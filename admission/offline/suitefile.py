@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from admission.engine.instant import parse_time
 from admission.engine.policy import Mode, Policy, PolicySet
+from admission.engine.schema import ANY, UNKNOWN, Schema, Schemas
 from admission.engine.values import List, Object, Value
 from admission.errors import DocumentError, PolicyError, Problem
 from admission.offline.case import Case
@@ -29,24 +30,27 @@ from admission.policyfile.problems import problems_of
 from admission.policyfile.wording import dotted, found
 from admission.policyfile.yamlfile import Lines, Loc, YamlDocument, load_documents, read_bytes
 
-SCHEMA_NOT_USED: Final = "schema: not used yet: the cases are judged as if no schema were known"
+SCHEMA_SAYS_NOTHING: Final = "schema: says nothing of what the policies trim; give openAPIV3Schema, with properties"
+OPENAPI: Final = "openAPIV3Schema"
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A suite that can be run. ``policies`` are in its mode; ``openapi_schema`` is the CRD version's, if given."""
+    """A suite that can be run. ``policies`` are in its mode and know the schema, if one is given."""
 
     file: str
     policies: PolicySet
     cases: tuple[Case, ...]
-    openapi_schema: Mapping[str, Any] | None = None
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """What the suite says without an effect."""
-        return () if self.openapi_schema is None else (SCHEMA_NOT_USED,)
+        known = [*self.policies.schemas.by_resource.values()]
+        roots = {policy.root for policy in self.policies.policies}
+        says_nothing = known and not any(schema.at((root,)) for schema in known for root in roots)
+        return (SCHEMA_SAYS_NOTHING,) if says_nothing else ()
 
 
 def load_suites(file: Path, now: int) -> list[Suite]:
@@ -82,9 +86,7 @@ class _Reader:
         cases = [self._case(case, ("cases", at), model, policies) for at, case in enumerate(model.cases)]
         if self._problems:
             raise PolicyError(self._problems)
-        return Suite(
-            self._document.file, policies, tuple(case for case in cases if case is not None), model.openapi_schema
-        )
+        return Suite(self._document.file, policies, tuple(case for case in cases if case is not None))
 
     def _model(self) -> SuiteModel:
         data, file, lines = self._document.data, self._document.file, self._document.lines
@@ -107,7 +109,7 @@ class _Reader:
             policies += self._noted(("policies",), lambda: load_policies(files).policies) or ()
         policies += self._noted(("policies",), lambda: self._inline(model.policies)) or ()
         self._refuse_equal_names(policies)
-        return PolicySet.of(policies if model.mode is None else _in_mode(policies, model.mode))
+        return PolicySet.of(policies if model.mode is None else _in_mode(policies, model.mode), _schemas(model))
 
     def _file_of(self, name: str) -> str:
         return name if name.startswith(PREFIX) else str(self._folder / name)
@@ -217,6 +219,17 @@ class _Reader:
         except DocumentError as error:
             self._note(at, str(error))
         return None
+
+
+def _schemas(model: SuiteModel) -> Schemas:
+    """The suite's schema, for its resource; for every resource when it names none."""
+    openapi = model.openapi_schema
+    if openapi is None:
+        return UNKNOWN
+    inner = openapi.get(OPENAPI)
+    schema = Schema.of(inner if isinstance(inner, dict) else openapi)
+    of = model.resource or ResourceModel()
+    return Schemas({(of.group or ANY, of.version or ANY, of.resource or ANY): schema})
 
 
 def _suite_of(policy: str) -> str:

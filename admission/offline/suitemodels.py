@@ -104,6 +104,8 @@ class SuiteModel(Model):
     mode: Word[Mode] | None = Field(default=None, description="Evaluate every policy as if in this mode.")
     resource: ResourceModel | None = Field(default=None, description="What the objects are written to.")
     openapi_schema: dict[str, Any] | None = Field(
-        default=None, alias="schema", description="The CRD version's `openAPIV3Schema`; not used yet."
+        default=None,
+        alias="schema",
+        description="The CRD version's `openAPIV3Schema`, whose demands no trim may break.",
     )
     cases: Some[CaseModel] = Field(description="The cases.")

@@ -12,10 +12,12 @@ from msgspec import Raw
 
 from admission.engine.decision import Op, Outcome, Reason
 from admission.engine.document import Document
+from admission.engine.evaluate import evaluate
 from admission.engine.fieldpath import FieldPath
 from admission.engine.invariants import DoesNotApplyError, broken, replay
 from admission.engine.licence import Licence
-from admission.engine.policy import Mode, Policy
+from admission.engine.policy import Mode, Policy, PolicySet
+from admission.engine.schema import Schema, Schemas
 from admission.engine.steps import Effect
 from admission.engine.values import encode, open_object, quoted
 from tests.engine.build import (
@@ -361,3 +363,35 @@ def test_types_are_those_of_the_list_also_when_the_list_around_it_has_lost_items
     assert (decision.outcome, decision.violations) == (Outcome.TRIMMED, ())
     left = trimmed(steps, {"nodes": nodes})["nodes"]
     assert [[each["type"] for each in node["conditions"]] for node in left] == [["C", "D", "E"]]
+
+
+# --- what the schema demands -----------------------------------------------------------------------------------------
+
+
+def _empties_the_history(document: Document) -> None:
+    for trail, items in document.lists(path("status.history")):
+        if items:
+            document.remove_items(trail, items, range(len(items)))
+
+
+DEMANDING = {"message": {"minLength": 3}, "history": {"minItems": 1}, "phase": {"pattern": "^R"}}
+
+
+@pytest.mark.parametrize(
+    ("does", "told"),
+    [
+        pytest.param(_empties_the_history, "/status/history has fewer items than the schema demands", id="minItems"),
+        pytest.param(
+            lambda d: _set(d, "status.message", b'"ab"'),
+            "/status/message is not what the schema demands any more",
+            id="minLength",
+        ),
+    ],
+)
+def test_a_step_that_breaks_what_the_schema_demands_is_found(does: Callable[[Document], None], told: str) -> None:
+    schema = Schema.of({"properties": {"status": {"properties": DEMANDING}}})
+    rogue = policy(Rogue(does, Licence(shrinking=(path("status.history"),), cutting=(path("status.message"),))))
+    policies = PolicySet.of([rogue], Schemas({("*", "*", "*"): schema}))
+    decision = evaluate(policies, write(custom_resource(STATUS)), NOW)
+    assert [(each.invariant, each.detail) for each in decision.violations] == [("I8", told)]
+    assert decision.patch == ()

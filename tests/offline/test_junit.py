@@ -39,6 +39,6 @@ def test_a_problem_of_a_file_without_a_line_is_a_case() -> None:
 
 def test_remarks_are_the_output_of_their_file() -> None:
     root = ElementTree.fromstring(
-        to_junit([FileResult("p", (PASSED,), ("schema: not used yet",)), FileResult("q", ())])
+        to_junit([FileResult("p", (PASSED,), ("schema: says nothing",)), FileResult("q", ())])
     )
-    assert [suite.findtext("system-out") for suite in root] == ["schema: not used yet", None]
+    assert [suite.findtext("system-out") for suite in root] == ["schema: says nothing", None]

@@ -6,7 +6,7 @@ import pytest
 
 from admission.errors import StatuscapError
 from admission.offline.suite import find_suites, run_file
-from admission.offline.suitefile import SCHEMA_NOT_USED
+from admission.offline.suitefile import SCHEMA_SAYS_NOTHING
 from tests.offline.rehearsing import result
 from tests.offline.samples import POLICY, SUITE, bent, written
 
@@ -37,8 +37,8 @@ def test_says_when_there_is_nothing_to_run(tmp_path: Path, name: str, message: s
         find_suites([str(tmp_path / name)])
 
 
-def test_a_schema_is_remarked_once_a_suite_since_nothing_uses_it_yet(tmp_path: Path) -> None:
+def test_a_schema_without_a_word_on_the_status_is_remarked_once_a_suite(tmp_path: Path) -> None:
     given = {**SUITE, "schema": {"type": "object"}, "cases": SUITE["cases"] * 2}
     ran = run_file(written(tmp_path, "s.suite.yaml", given, given, SUITE), now=0)
-    assert ran.remarks == (SCHEMA_NOT_USED, SCHEMA_NOT_USED)
+    assert ran.remarks == (SCHEMA_SAYS_NOTHING, SCHEMA_SAYS_NOTHING)
     assert [case.passed for case in ran.cases] == [True] * 5

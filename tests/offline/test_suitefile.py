@@ -109,9 +109,15 @@ def test_an_empty_file_is_a_problem(tmp_path: Path, text: str) -> None:
     assert "is empty" in problems(tmp_path, text)
 
 
-def test_the_schema_is_kept(tmp_path: Path) -> None:
-    (loaded,) = load_suites(written(tmp_path, "s.yaml", bent(SUITE, "schema", to={"type": "object"})), now=0)
-    assert loaded.openapi_schema == {"type": "object"}
+STATUS_SCHEMA = {"properties": {"status": {"required": ["phase"]}}}
+
+
+@pytest.mark.parametrize("given", [STATUS_SCHEMA, {"openAPIV3Schema": STATUS_SCHEMA}], ids=["itself", "in its member"])
+def test_the_policies_know_the_schema(tmp_path: Path, given: dict[str, Any]) -> None:
+    (loaded,) = load_suites(written(tmp_path, "s.yaml", bent(SUITE, "schema", to=given)), now=0)
+    (schema,) = loaded.policies.schemas.by_resource.values()
+    assert schema.properties["status"].required == {"phase"}
+    assert loaded.remarks == ()
 
 
 def request(folder: Path, **fields: Any) -> dict[str, Any]:

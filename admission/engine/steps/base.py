@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from typing import ClassVar, Protocol
 
 from msgspec import Struct
@@ -24,8 +24,20 @@ class Effect(Struct):
     reason: Reason = Reason.NONE
 
 
-def remove(document: Document, trail: Trail, items: List, going: Collection[int], effect: Effect) -> None:
+def removable(
+    document: Document, trail: Trail, items: List, oldest_first: Sequence[int], effect: Effect
+) -> Sequence[int]:
+    """Of items that are to go, the oldest, as many as the schema lets go: ``minItems`` stay (``SchemaRequires``)."""
+    demands = document.demands(trail)
+    most = len(items) if demands is None else max(0, len(items) - demands.min_items)
+    if len(oldest_first) > most:
+        effect.reason = Reason.SCHEMA_REQUIRES
+    return oldest_first[:most]
+
+
+def remove(document: Document, trail: Trail, items: List, oldest_first: Sequence[int], effect: Effect) -> None:
     """Remove items, unless appliers would be hurt (``CoOwned``), and take note of it."""
+    going = removable(document, trail, items, oldest_first, effect)
     if not going:
         return
     if document.co_owned(trail):

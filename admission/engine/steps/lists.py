@@ -13,7 +13,7 @@ from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath
 from admission.engine.licence import Licence
 from admission.engine.requirement import Requirement, all_met
-from admission.engine.steps.base import Effect, remove
+from admission.engine.steps.base import Effect, removable, remove
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS, Order, time_ranks, times_of
 from admission.engine.values import List, Trail, Value, encode, open_object, read, scalar_text
 
@@ -151,7 +151,7 @@ class Dedupe:
             if len(items) < 2:
                 continue
             survivors = {positions: self._survivor(items, positions) for positions in self._groups(items)}
-            going = self._going(document, trail, items, survivors)
+            going = removable(document, trail, items, self._going(document, trail, items, survivors), effect)
             if self.position is Position.FIRST and not document.co_owned(trail):
                 going = self._moved_to_first(document, trail, items, survivors, going, effect)
             remove(document, trail, items, going, effect)
@@ -199,13 +199,18 @@ class Dedupe:
                 ranks = time_ranks(times, range(len(times)))
                 return positions[max(range(len(positions)), key=ranks.__getitem__)]
 
-    def _going(self, document: Document, trail: Trail, items: List, survivors: dict[tuple[int, ...], int]) -> set[int]:
+    def _going(
+        self, document: Document, trail: Trail, items: List, survivors: dict[tuple[int, ...], int]
+    ) -> Sequence[int]:
+        """The duplicates, oldest first."""
         going = {position for group, survivor in survivors.items() for position in group if position != survivor}
         if going and document.licence.is_conditions(trail):
             types = types_of(items)
             ranks = time_ranks(times_of(items, self.time_fields), types)
             going -= last_of_their_type(types, going, ranks)
-        return going
+        if document.schema is None:
+            return sorted(going)  # all go, whatever their age
+        return sorted(going, key=time_ranks(times_of(items, self.time_fields), going).__getitem__)
 
     @staticmethod
     def _moved_to_first(
@@ -213,9 +218,9 @@ class Dedupe:
         trail: Trail,
         items: List,
         survivors: dict[tuple[int, ...], int],
-        going: set[int],
+        going: Sequence[int],
         effect: Effect,
-    ) -> set[int]:
+    ) -> Sequence[int]:
         """Put every survivor in the place of the first of its group that goes; returns the places to empty."""
         emptied = set(going)
         for group, survivor in survivors.items():
@@ -224,7 +229,7 @@ class Dedupe:
                 effect.bytes += document.move_item(trail, items, survivor, first)
                 emptied -= {first}
                 emptied |= {survivor}
-        return emptied
+        return sorted(emptied)
 
 
 def comparable(value: Value) -> tuple[str, object]:

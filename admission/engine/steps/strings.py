@@ -12,6 +12,7 @@ from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath
 from admission.engine.instant import LONGEST_TIME, parse_time
 from admission.engine.licence import Licence
+from admission.engine.schema import Schema
 from admission.engine.steps.base import Effect
 from admission.engine.values import Key, Trail, quoted, text_of
 
@@ -70,8 +71,12 @@ class Truncate:
                 if document.co_owned((*trail, key)):
                     effect.reason = Reason.CO_OWNED
                     continue
+                short = self._as_short_as_may_be(document.demands((*trail, key)), text)
+                if short is None:
+                    effect.reason = Reason.SCHEMA_REQUIRES
+                    continue
                 effect.items += 1
-                effect.bytes += document.replace(trail, container, key, quoted(self.cut(text.encode())))
+                effect.bytes += document.replace(trail, container, key, quoted(short))
         effect.found = effect.found or any(map(document.leads_anywhere, self.paths))
         return effect
 
@@ -81,17 +86,33 @@ class Truncate:
             return False
         return not is_exact(text) and not document.names_an_item(trail, key)
 
-    def cut(self, text: bytes) -> str:
-        """The text with the largest room in which what is kept and the marker fit into ``max_bytes``."""
+    def _as_short_as_may_be(self, demands: Schema | None, text: str) -> str | None:
+        """The cut text, as long as the schema demands (``minLength``); None when it must not be cut."""
+        if demands is None:
+            return self.cut(text.encode())
+        if demands.is_exact:
+            return None
+        most, sent = self.max_bytes, text.encode()
+        while most < len(sent):
+            short = self.cut(sent, most)
+            missing = demands.min_length - len(short)
+            if missing <= 0:
+                return short
+            most += missing  # a code point takes a byte at least: never too much
+        return None
+
+    def cut(self, text: bytes, most: int | None = None) -> str:
+        """The text with the largest room in which what is kept and the marker fit into ``most`` (``max_bytes``)."""
+        most = self.max_bytes if most is None else most
         fixed = len(self.marker.replace(BYTES, "").encode())
-        fewest_digits = len(str(len(text) - self.max_bytes + fixed))
-        room = self.max_bytes - fixed - fewest_digits * self.marker.count(BYTES)
+        fewest_digits = len(str(len(text) - most + fixed))
+        room = most - fixed - fewest_digits * self.marker.count(BYTES)
         if self.keep is KeepPart.HEAD_AND_TAIL:
             room += _MOST_LOST
         while True:
             head, tail = self._ends(text, max(room, 0))
             marker = self.marker.replace(BYTES, str(len(text) - len(head) - len(tail))).encode()
-            if len(head) + len(marker) + len(tail) <= self.max_bytes or room <= 0:
+            if len(head) + len(marker) + len(tail) <= most or room <= 0:
                 return (head + marker + tail).decode()
             room -= 1
 

@@ -1,0 +1,137 @@
+"""What a CRD's schema demands of a value, as far as a trim could break it.
+
+Read from ``openAPIV3Schema`` (structural schemas: ``k8s.io/apiextensions-apiserver``). What stands in ``allOf``,
+``anyOf`` and ``oneOf`` is taken as if all of it were demanded: a trim then stops too early, never too late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any, Final, TypeAlias
+
+from admission.engine.attributes import Attributes
+from admission.engine.values import Trail
+
+OpenApi: TypeAlias = Mapping[str, Any]
+
+_JUNCTORS: Final = ("allOf", "anyOf", "oneOf")
+_EXACT: Final = ("pattern", "enum", "format")
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The demands on one value.
+
+    ``keys`` are the members that tell the items of a list apart; ``is_set`` says that all of an item does; ``is_exact``
+    that a text has a form (pattern, enum, format) which a cut one would not have. ``entries`` is for the members of a
+    map that have no name in the schema.
+    """
+
+    min_items: int = 0
+    min_length: int = 0
+    min_properties: int = 0
+    required: frozenset[str] = frozenset()
+    keys: frozenset[str] = frozenset()
+    is_set: bool = False
+    is_exact: bool = False
+    properties: Mapping[str, Schema] = field(default_factory=dict)
+    entries: Schema | None = None
+    items: Schema | None = None
+
+    @classmethod
+    def of(cls, openapi: OpenApi) -> Schema:
+        """Read ``openAPIV3Schema``, or any part of it. What has not its form demands nothing."""
+        read = cls(
+            min_items=_count(openapi, "minItems"),
+            min_length=_count(openapi, "minLength"),
+            min_properties=_count(openapi, "minProperties"),
+            required=_names(openapi.get("required")),
+            keys=_names(openapi.get("x-kubernetes-list-map-keys")),
+            is_set=openapi.get("x-kubernetes-list-type") == "set",
+            is_exact=any(openapi.get(word) for word in _EXACT),
+            properties={name: cls.of(part) for name, part in _schemas(openapi.get("properties"))},
+            entries=_part(openapi.get("additionalProperties")),
+            items=_part(openapi.get("items")),
+        )
+        for part in _junctions(openapi):
+            read = read.and_also(cls.of(part))
+        return read
+
+    def and_also(self, other: Schema) -> Schema:
+        """The demands of both."""
+        names = dict.fromkeys((*self.properties, *other.properties))
+        both = {name: _both(self.properties.get(name), other.properties.get(name)) for name in names}
+        return Schema(
+            min_items=max(self.min_items, other.min_items),
+            min_length=max(self.min_length, other.min_length),
+            min_properties=max(self.min_properties, other.min_properties),
+            required=self.required | other.required,
+            keys=self.keys | other.keys,
+            is_set=self.is_set or other.is_set,
+            is_exact=self.is_exact or other.is_exact,
+            properties={name: schema for name, schema in both.items() if schema is not None},
+            entries=_both(self.entries, other.entries),
+            items=_both(self.items, other.items),
+        )
+
+    def at(self, trail: Trail) -> Schema | None:
+        """The demands on the value at ``trail``; None where the schema says nothing of it."""
+        found: Schema | None = self
+        for key in trail:
+            if found is None:
+                return None
+            found = found.items if isinstance(key, int) else found.properties.get(key, found.entries)
+        return found
+
+
+ANY: Final = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Schemas:
+    """The schemas that are known, by group, version and resource; ``*`` is any of them."""
+
+    by_resource: Mapping[tuple[str, str, str], Schema] = field(default_factory=dict)
+
+    def of(self, attributes: Attributes) -> Schema | None:
+        """The schema of the object in a request, if it is known."""
+        if not self.by_resource:
+            return None
+        groups, versions, resources = (attributes.group, ANY), (attributes.version, ANY), (attributes.resource, ANY)
+        return next(filter(None, map(self.by_resource.get, product(groups, versions, resources))), None)
+
+
+UNKNOWN: Final = Schemas()
+"""No schema is known."""
+
+
+def _both(one: Schema | None, other: Schema | None) -> Schema | None:
+    if one is None or other is None:
+        return one or other
+    return one.and_also(other)
+
+
+def _junctions(openapi: OpenApi) -> Iterator[OpenApi]:
+    for word in _JUNCTORS:
+        parts = openapi.get(word)
+        yield from (part for part in parts if isinstance(part, Mapping)) if isinstance(parts, list) else ()
+
+
+def _part(value: Any) -> Schema | None:
+    return Schema.of(value) if isinstance(value, Mapping) else None
+
+
+def _schemas(value: Any) -> Iterable[tuple[str, OpenApi]]:
+    parts = value.items() if isinstance(value, Mapping) else ()
+    return ((name, part) for name, part in parts if isinstance(part, Mapping))
+
+
+def _names(value: Any) -> frozenset[str]:
+    return frozenset(name for name in value if isinstance(name, str)) if isinstance(value, list) else frozenset()
+
+
+def _count(openapi: OpenApi, word: str) -> int:
+    value = openapi.get(word)
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0

@@ -1,0 +1,257 @@
+"""What a schema demands, and that no trim breaks it (invariant I8)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from admission.engine.decision import Outcome, Reason
+from admission.engine.evaluate import evaluate
+from admission.engine.policy import PolicySet
+from admission.engine.schema import UNKNOWN, Schema, Schemas
+from admission.engine.steps import Step
+from tests.engine.build import (
+    GROUP,
+    NOW,
+    at,
+    cap_conditions,
+    cap_list,
+    custom_resource,
+    dedupe,
+    entry,
+    patched,
+    plain,
+    policy,
+    truncate,
+    write,
+)
+
+HISTORY: list[Any] = [{"n": number} for number in range(6)]
+
+
+def known(**properties: Any) -> Schemas:
+    """The schema of the status of every version of jobs."""
+    openapi = {"properties": {"status": {"properties": properties}}}
+    return Schemas({(GROUP, "*", "jobs"): Schema.of(openapi)})
+
+
+def trimmed(steps: Sequence[Step] | Step, status: Any, schemas: Schemas) -> tuple[Any, Reason]:
+    """The status that is left, and why not less is."""
+    policies = PolicySet.of([policy(*(steps if isinstance(steps, Sequence) else [steps]))], schemas)
+    attributes = write(custom_resource(status))
+    decision = evaluate(policies, attributes, NOW)
+    assert not decision.violations, decision.violations
+    after = plain(patched(attributes, decision))
+    again = evaluate(policies, write(after), NOW)
+    assert again.outcome is Outcome.UNCHANGED, "it changes its own result"
+    return after["status"], decision.policies[0].reason
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def test_reads_what_a_trim_could_break() -> None:
+    schema = Schema.of(
+        {
+            "type": "object",
+            "required": ["phase"],
+            "minProperties": 1,
+            "properties": {
+                "phase": {"type": "string", "enum": ["A"]},
+                "log": {"type": "string", "minLength": 3},
+                "hosts": {"x-kubernetes-list-type": "set", "minItems": 2},
+                "parents": {"x-kubernetes-list-map-keys": ["name"], "items": {"required": ["name"]}},
+                "nodes": {"additionalProperties": {"minProperties": 4}},
+            },
+        }
+    )
+    assert schema.required == {"phase"}
+    assert schema.min_properties == 1
+    assert schema.at(("phase",)) == Schema(is_exact=True)
+    assert schema.at(("log",)) == Schema(min_length=3)
+    assert schema.at(("hosts",)) == Schema(min_items=2, is_set=True)
+    assert schema.at(("parents", 7)) == Schema(required=frozenset({"name"}))
+    assert schema.at(("nodes", "any")) == Schema(min_properties=4)
+
+
+@pytest.mark.parametrize("trail", [("gone",), ("phase", "x"), ("phase", 0), ("phase", 0, "x")])
+def test_says_nothing_of_what_it_does_not_name(trail: Any) -> None:
+    assert Schema.of({"properties": {"phase": {}}}).at(trail) is None
+
+
+@pytest.mark.parametrize("word", ["allOf", "anyOf", "oneOf"])
+def test_takes_alternatives_as_if_all_were_demanded(word: str) -> None:
+    parts = [{"required": ["a"], "properties": {"x": {"minItems": 2}}}, {"required": ["b"], "minProperties": 3}]
+    schema = Schema.of({"properties": {"x": {"minItems": 1}}, word: parts})
+    assert schema.required == {"a", "b"}
+    assert schema.min_properties == 3
+    assert schema.properties["x"].min_items == 2
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"required": "phase"},
+        {"minItems": "3"},
+        {"minItems": True},
+        {"properties": []},
+        {"items": [{}]},
+        {"allOf": {}},
+        {"additionalProperties": True},
+        {"required": [1]},
+    ],
+)
+def test_what_has_not_the_form_of_a_schema_demands_nothing(odd: Any) -> None:
+    assert Schema.of(odd) == Schema()
+
+
+@pytest.mark.parametrize(
+    ("key", "found"),
+    [
+        ((GROUP, "v1alpha1", "jobs"), True),
+        ((GROUP, "*", "jobs"), True),
+        (("*", "*", "*"), True),
+        ((GROUP, "v1", "jobs"), False),
+        (("batch", "*", "jobs"), False),
+    ],
+)
+def test_a_schema_is_for_a_version_or_for_all(key: tuple[str, str, str], found: bool) -> None:
+    assert (Schemas({key: Schema()}).of(write(custom_resource({}))) is not None) is found
+    assert UNKNOWN.of(write(custom_resource({}))) is None
+
+
+# --- lists -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_cap_stops_at_min_items_and_the_newest_of_what_would_go_stays() -> None:
+    status, reason = trimmed(cap_list(1), {"history": HISTORY}, known(history={"minItems": 4}))
+    assert (status["history"], reason) == (HISTORY[2:], Reason.SCHEMA_REQUIRES)
+
+
+def test_a_cap_above_min_items_is_not_touched_by_it() -> None:
+    status, reason = trimmed(cap_list(4), {"history": HISTORY}, known(history={"minItems": 4}))
+    assert (status["history"], reason) == (HISTORY[2:], Reason.NONE)
+
+
+def test_a_list_that_has_too_few_items_already_is_left_alone() -> None:
+    status, reason = trimmed(cap_list(1), {"history": HISTORY[:3]}, known(history={"minItems": 4}))
+    assert (status["history"], reason) == (HISTORY[:3], Reason.SCHEMA_REQUIRES)
+
+
+def test_conditions_stop_at_min_items_too() -> None:
+    conditions = [{"type": "Ready", "status": "True", "lastTransitionTime": at(minute)} for minute in (3, 1, 2)]
+    status, _ = trimmed(cap_conditions(1), {"conditions": conditions}, known(conditions={"minItems": 2}))
+    assert status["conditions"] == [conditions[0], conditions[2]]
+
+
+@pytest.mark.parametrize(
+    ("position", "left"),
+    [("OfKept", ["b2", "a3", "c1"]), ("First", ["a3", "b2", "c1"])],
+)
+def test_duplicates_stop_at_min_items_too(position: str, left: list[str]) -> None:
+    items = [
+        {"k": k, "id": f"{k}{n}", "lastTransitionTime": at(n)} for k, n in (("a", 1), ("b", 2), ("a", 3), ("c", 1))
+    ]
+    step = dedupe("Newest", ["k"], position=position)
+    status, _ = trimmed(step, {"history": items}, known(history={"minItems": 3}))
+    assert [item["id"] for item in status["history"]] == left
+    status, reason = trimmed(step, {"history": items}, known(history={"minItems": 4}))
+    assert (status["history"], reason) == (items, Reason.SCHEMA_REQUIRES)
+
+
+def test_the_newest_duplicate_stays_where_not_all_may_go() -> None:
+    items = [{"k": "a", "lastTransitionTime": at(minute)} for minute in (2, 1, 9)]
+    status, _ = trimmed(dedupe("Newest", ["k"]), {"history": items}, known(history={"minItems": 2}))
+    assert status["history"] == [items[0], items[2]]
+
+
+def test_a_list_may_be_emptied_and_stays_a_list() -> None:
+    status, _ = trimmed(cap_list(0), {"history": HISTORY}, known(history={"items": {}}))
+    assert status == {"history": []}
+
+
+# --- strings ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_cut_counts_its_marker_toward_min_length() -> None:
+    status, _ = trimmed(truncate(40), {"message": "x" * 200}, known(message={"minLength": 60}))
+    assert status["message"] == "x" * 32 + "… [statuscap: 168 bytes cut]"
+
+
+def test_characters_count_not_bytes() -> None:
+    status, _ = trimmed(truncate(40), {"message": "é" * 200}, known(message={"minLength": 60}))
+    assert len(status["message"]) == 60
+
+
+def test_a_text_that_cannot_get_shorter_stays_whole() -> None:
+    text = "x" * 60
+    assert trimmed(truncate(40), {"message": text}, known(message={"minLength": 59})) == (
+        {"message": text},
+        Reason.SCHEMA_REQUIRES,
+    )
+
+
+@pytest.mark.parametrize("form", [{"pattern": "^x+$"}, {"enum": ["x" * 200]}, {"format": "byte"}])
+def test_a_text_of_a_certain_form_is_never_cut(form: Any) -> None:
+    status, reason = trimmed(truncate(40), {"message": "x" * 200}, known(message=form))
+    assert (status, reason) == ({"message": "x" * 200}, Reason.SCHEMA_REQUIRES)
+
+
+@pytest.mark.parametrize(
+    ("schema", "at"),
+    [
+        ({"x-kubernetes-list-map-keys": ["id"]}, "status.parents[*].id"),
+        ({"x-kubernetes-list-type": "set"}, "status.parents[*]"),
+    ],
+)
+def test_what_tells_items_apart_is_never_cut(schema: Any, at: str) -> None:
+    items: list[Any] = ["x" * 200, "y" * 200] if at.endswith("]") else [{"id": "x" * 200}, {"id": "y" * 200}]
+    status, _ = trimmed(truncate(40, at), {"parents": items}, known(parents=schema))
+    assert status["parents"] == items
+
+
+# --- always ----------------------------------------------------------------------------------------------------------
+
+TEXTS = st.text("aé😀 ", min_size=0, max_size=120)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    text=TEXTS,
+    most=st.integers(40, 90),
+    least=st.integers(0, 130),
+    keep=st.sampled_from(["Head", "Tail", "HeadAndTail"]),
+)
+def test_no_cut_goes_below_min_length(text: str, most: int, least: int, keep: str) -> None:
+    status, _ = trimmed(truncate(most, keep=keep), {"message": text}, known(message={"minLength": least}))
+    left = status["message"]
+    assert len(left) >= min(least, len(text))
+    assert len(left.encode()) <= len(text.encode())
+    assert left == text or len(left.encode()) <= max(most, 4 * least)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    keys=st.lists(st.sampled_from("abc"), max_size=9),
+    most=st.integers(0, 9),
+    least=st.integers(0, 9),
+    position=st.sampled_from(["OfKept", "First"]),
+)
+def test_no_list_goes_below_min_items(keys: list[str], most: int, least: int, position: str) -> None:
+    items = [{"k": key, "id": place} for place, key in enumerate(keys)]
+    steps: list[Step] = [dedupe("Last", ["k"], position=position), cap_list(most)]
+    status, _ = trimmed(steps, {"history": items}, known(history={"minItems": least}))
+    left = status["history"]
+    assert len(left) >= min(least, len(items))
+    assert len({item["id"] for item in left}) == len(left)
+
+
+def test_ownership_is_pruned_as_far_as_items_went() -> None:
+    keyed: dict[str, Any] = {f'k:{{"n":{number}}}': {"f:n": {}} for number in range(6)}
+    managed = [entry("volcano", {"f:status": {"f:history": keyed}})]
+    policies = PolicySet.of([policy(cap_list(1))], known(history={"minItems": 4}))
+    attributes = write(custom_resource({"history": HISTORY}, managed=managed))
+    after = plain(patched(attributes, evaluate(policies, attributes, NOW)))
+    assert len(after["metadata"]["managedFields"][0]["fieldsV1"]["f:status"]["f:history"]) == 4
