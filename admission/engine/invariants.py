@@ -6,10 +6,9 @@ that a fault in the working copy cannot hide itself. What it compares is what th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import lt
-from typing import Final
 
 from msgspec import Raw
 
@@ -19,10 +18,9 @@ from admission.engine.document import Document, Edit
 from admission.engine.licence import Licence
 from admission.engine.measure import stored_size
 from admission.engine.ownership import MANAGED_FIELDS
+from admission.engine.replay import DoesNotApplyError, Sent, replay
 from admission.engine.schema import Schema
 from admission.engine.values import (
-    Container,
-    Key,
     List,
     Object,
     Trail,
@@ -35,9 +33,6 @@ from admission.engine.values import (
     text_of,
 )
 
-_OBJECT: Final = "object"
-_POSITIONS: Final = {str(position): position for position in range(4096)}  # cheaper to look up than to read
-
 
 @dataclass(frozen=True, slots=True)
 class Broken:
@@ -45,10 +40,6 @@ class Broken:
 
     invariant: str
     detail: str
-
-
-class DoesNotApplyError(Exception):
-    """An operation is not certain to apply."""
 
 
 def broken(document: Document, operations: Sequence[Op], licences: Sequence[Licence]) -> Broken | None:
@@ -60,7 +51,7 @@ def broken(document: Document, operations: Sequence[Op], licences: Sequence[Lice
     outside = next((operation for operation in operations if not _is_inside(document.roots, operation)), None)
     if outside is not None:
         return Broken("I1", f"{outside.op} {outside.path} is outside /{', /'.join(document.roots)}")
-    sent = _Sent()
+    sent = Sent()
     try:
         shadow = replay(document.submitted, operations, sent)
     except DoesNotApplyError as error:
@@ -94,84 +85,6 @@ def _root_fault(
     return comparison.fault(before, after, edit, (root,))
 
 
-class _Sent:
-    """The bytes that were sent, apart from the working copy; every container is decoded once and left as it was."""
-
-    def __init__(self) -> None:
-        self._opened: dict[int, tuple[Raw, Container | None]] = {}
-
-    def opened(self, value: Value) -> Container | None:
-        """The container behind a value, not to be changed."""
-        if type(value) is not Raw:
-            return value
-        found = self._opened.get(id(value))
-        if found is None:  # the value is held too: its id stays its own
-            found = self._opened[id(value)] = (value, opened(value))
-        return found[1]
-
-    def open_copy(self, container: Container, key: Key) -> Container | None:
-        """Put a copy of the container at ``container[key]`` in its place, to be changed."""
-        child = container[key]  # type: ignore[index]
-        if type(child) is not Raw:
-            return child
-        inside = self.opened(child)
-        if inside is not None:
-            inside = container[key] = inside.copy()  # type: ignore[index]
-        return inside
-
-
-def replay(submitted: Raw, operations: Iterable[Op], sent: _Sent | None = None) -> Object:
-    """The object that a strict reader makes of the patch: only the containers on the way are opened.
-
-    Raises:
-        DoesNotApplyError: an operation is not certain to apply.
-    """
-    sent = sent or _Sent()
-    holder: Object = {_OBJECT: submitted}
-    parent, container = "", sent.open_copy(holder, _OBJECT)
-    for operation in operations:
-        above, _, last = operation.path.rpartition("/")
-        if above != parent:
-            parent, container = above, _container(sent, holder, above)
-        if container is None:
-            raise DoesNotApplyError(f"{operation.path} leads into a scalar")
-        key = _key(container, last, operation.path)
-        if operation.op == "remove":
-            del container[key]  # type: ignore[arg-type]
-        elif operation.op == "replace" and operation.value is not None:
-            container[key] = Raw(operation.value)  # type: ignore[index]
-        else:
-            raise DoesNotApplyError(f"{operation.op} {operation.path}: only replace and remove are certain to apply")
-    inside = sent.open_copy(holder, _OBJECT)
-    if not isinstance(inside, dict):
-        raise DoesNotApplyError("the object is no JSON object")
-    return inside
-
-
-def _container(sent: _Sent, holder: Object, path: str) -> Container | None:
-    """The container that a pointer leads to; None when there is a scalar on the way."""
-    container = sent.open_copy(holder, _OBJECT)
-    for token in path.split("/")[1:]:
-        if container is None:
-            return None
-        container = sent.open_copy(container, _key(container, token, path))
-    return container
-
-
-def _key(container: Container, token: str, path: str) -> Key:
-    if type(container) is list:
-        position = _POSITIONS.get(token)
-        if position is None:
-            position = int(token) if token.isdecimal() and token.isascii() else len(container)
-        if position >= len(container):
-            raise DoesNotApplyError(f"{path}: no item {token}")
-        return position
-    name = token.replace("~1", "/").replace("~0", "~") if "~" in token else token
-    if name not in container:
-        raise DoesNotApplyError(f"{path}: no member {name!r}")
-    return name
-
-
 # --- what may differ between before and after ------------------------------------------------------------------------
 
 
@@ -183,7 +96,7 @@ class _Comparison:
     on the bytes. Where there is no edit, before and after must be the same bytes.
     """
 
-    sent: _Sent
+    sent: Sent
     sent_types: Mapping[int, Sequence[str | None]]
     licences: tuple[Licence, ...]
     schema: Schema | None

@@ -14,7 +14,7 @@ from admission.engine.decision import Op, Outcome, Reason
 from admission.engine.document import Document
 from admission.engine.evaluate import evaluate
 from admission.engine.fieldpath import FieldPath
-from admission.engine.invariants import DoesNotApplyError, broken, replay
+from admission.engine.invariants import broken
 from admission.engine.licence import Licence
 from admission.engine.policy import Mode, Policy, PolicySet
 from admission.engine.schema import Schema, Schemas
@@ -30,7 +30,6 @@ from tests.engine.build import (
     dedupe,
     entry,
     exact,
-    go,
     judge,
     kept,
     only,
@@ -266,40 +265,6 @@ def test_two_policies_may_work_on_one_list() -> None:
     first = policy(only("status.phase In Running", cap_list(3)), name="first")
     second = policy(cap_list(2, "NewestFirst"), name="second")
     assert trimmed([first, second], STATUS)["history"] == [{"id": 1}, {"id": 2}]
-
-
-# --- the strict reader of a patch ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "operation",
-    [
-        pytest.param(Op("remove", "/status/missing"), id="a member that is not there"),
-        pytest.param(Op("replace", "/status/missing", b"1"), id="a replace without a member"),
-        pytest.param(Op("remove", "/status/history/4"), id="an index past the end"),
-        pytest.param(Op("remove", "/status/history/-"), id="the place after the last"),
-        pytest.param(Op("remove", "/status/history/-1"), id="a negative index"),
-        pytest.param(Op("remove", "/status/history/\u0663"), id="a digit of another script"),
-        pytest.param(Op("remove", "/status/phase/x"), id="below a scalar"),
-        pytest.param(Op("remove", "/status/phase/x/y"), id="far below a scalar"),
-        pytest.param(Op("test", "/status/phase", b'"Running"'), id="a test"),
-        pytest.param(Op("add", "/status/new", b"1"), id="an add"),
-        pytest.param(Op("replace", "/status/phase"), id="a replace without a value"),
-    ],
-)
-def test_refuses_an_operation_that_is_not_certain_to_apply(operation: Op) -> None:
-    with pytest.raises(DoesNotApplyError):
-        replay(raw(go(custom_resource(STATUS))), [operation])
-
-
-def test_replays_operations_one_after_the_other() -> None:
-    operations = [
-        Op("remove", "/status/history/0"),
-        Op("remove", "/status/history/2"),
-        Op("replace", "/status/~0", b"1"),
-    ]
-    found = replay(raw(go(custom_resource(STATUS | {"~": 2}))), operations)
-    assert exact(encode(found["status"])) == exact(go(STATUS | {"~": 1, "history": A_HISTORY[1:3]}))
 
 
 def test_a_patch_that_loses_the_status_does_not_lead_to_the_result() -> None:
