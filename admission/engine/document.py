@@ -30,6 +30,7 @@ from admission.engine.values import (
     open_child,
     open_object,
     opened,
+    quoted,
     token,
     walk,
 )
@@ -45,8 +46,8 @@ class Edit(Struct):
     """What happened to one value, by its place in the object as it was sent.
 
     ``kept`` holds, for a list from which something was removed, the original position of every item that is left;
-    ``gone`` the values that were removed, by original key; ``moved`` says which item took the place of which, by
-    original positions (place: item), and ``displaced`` holds those whose place was taken.
+    ``gone`` the items and members that were removed, by original key; ``moved`` says which item took the place of
+    which, by original positions (place: item), and ``displaced`` holds those whose place was taken.
     """
 
     children: dict[Key, Edit] = field(default_factory=dict)
@@ -233,8 +234,12 @@ class Document:
             return True
         if isinstance(key, int):
             return self.ownership.names_items_by(trail, key, self.object)
-        in_item = bool(trail) and isinstance(trail[-1], int)
-        return in_item and self.ownership.names_items_by(trail[:-1], key, self.object)
+        if not trail or not isinstance(trail[-1], int):
+            return False
+        around, position, owners = trail[:-1], trail[-1], self.ownership
+        if demands is not None and demands.is_set:
+            return True
+        return owners.names_items_by(around, key, self.object) or owners.names_by_value(around, position, self.object)
 
     def _origin(self, trail: Trail) -> Trail:
         """The place in what was sent of what is at ``trail`` now."""
@@ -279,6 +284,13 @@ class Document:
         items[target] = items[source]
         self.revision += 1
         return saved
+
+    def remove_member(self, trail: Trail, members: Object, name: str) -> int:
+        """Remove a member of the object at ``trail``; returns the bytes that this saves, as stored."""
+        value = members.pop(name)
+        self._edit(trail).gone[name] = value
+        self.revision += 1
+        return len(quoted(name)) + len(":") + self.size(value) + min(1, len(members))  # a comma, unless it was alone
 
     def replace(self, trail: Trail, container: Container, key: Key, value: Raw) -> int:
         """Set the value at ``key`` of the container at ``trail``; returns the bytes that this saves, as stored."""

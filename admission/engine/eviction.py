@@ -18,7 +18,7 @@ _APPLY: Final = f'"{APPLY}"'.encode()
 
 
 def evicted_leaves(document: Document, writer: str | None) -> frozenset[Trail]:
-    """The edited lists and texts, by their place in what was sent, that an applier other than the writer loses.
+    """What was edited that an applier other than the writer loses: lists, texts, members; by their place as sent.
 
     Only values that are, once trimmed, what is stored: a value that really is another one is taken with good reason.
     """
@@ -46,10 +46,14 @@ def _still_owns(ownership: Ownership, position: int | None, trail: Trail, sent: 
 
 
 def _edited(edit: Edit, value: Value, now: Trail, origin: Trail = ()) -> Iterator[tuple[Trail, Trail]]:
-    """Where something was removed or replaced: by its place in what was sent, and by its place now."""
-    if edit.gone or edit.replaced or edit.kept is not None:
-        yield origin, now
+    """Where something was removed or replaced: its place in what was sent, and the place now of what shows it."""
     container = opened(value)
+    if isinstance(container, dict):
+        yield from (((*origin, name), now) for name in edit.gone if name not in container)
+    elif edit.gone or edit.kept is not None:
+        yield origin, now
+    if edit.replaced:
+        yield origin, now
     if container is None:
         return
     for key, inside in _members(container):

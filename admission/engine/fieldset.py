@@ -64,15 +64,27 @@ class FieldSet:
 
         Items of a set are told apart by all that they are: so they are when ``key`` is a position.
         """
+        elements, _ = self._elements_at(trail, root)
+        if elements is None:
+            return False
+        return bool(elements.by_value) if isinstance(key, int) else key in elements.members
+
+    def names_by_value(self, trail: Trail, position: int, root: Container) -> bool:
+        """True when the item at ``position`` of the list at ``trail`` is named by all that it is."""
+        elements, items = self._elements_at(trail, root)
+        if elements is None or not elements.by_value or not isinstance(items, list) or position >= len(items):
+            return False
+        return _canonical(items[position]) in elements.by_value
+
+    def _elements_at(self, trail: Trail, root: Container) -> tuple[_Elements | None, Container]:
         node, container = self.fields, root
         for step in trail:
             child = self._child(node, container, step)
             inside = open_child(container, step) if child is not None else None
             if inside is None or type(child) is not dict:
-                return False
+                return None, container
             node, container = child, inside
-        elements = self._elements_of(node)
-        return bool(elements.by_value) if isinstance(key, int) else key in elements.members
+        return self._elements_of(node), container
 
     def _child(self, node: Fields, container: Container, key: Key) -> Any | None:
         if isinstance(container, dict):

@@ -6,7 +6,7 @@ that a fault in the working copy cannot hide itself. What it compares is what th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from operator import lt
 
@@ -26,6 +26,7 @@ from admission.engine.values import (
     Trail,
     Value,
     encode,
+    is_list,
     is_text,
     opened,
     pointer,
@@ -138,7 +139,13 @@ class _Comparison:
 
     def _members(self, left: Object, right: Object, edit: Edit, trail: Trail) -> Broken | None:
         if left.keys() != right.keys():
-            return Broken("I6", f"{pointer(trail)} lost or gained a field")
+            odd = next((key for key in left.keys() ^ right.keys() if not self._may_miss(left, key, trail)), None)
+            if odd is not None:
+                return Broken("I6", f"{pointer(trail)} lost or gained a field")
+            demands = None if self.schema is None else self.schema.at(trail)
+            if demands is not None and not _satisfies(right, left.keys() - right.keys(), demands):
+                return Broken("I8", f"{pointer(trail)} lacks a field that the schema demands")
+            left = {key: value for key, value in left.items() if key in right}
         for key, value in left.items():
             inner = edit.children.get(key)
             if inner is None and value is right[key]:
@@ -147,6 +154,11 @@ class _Comparison:
             if found is not None:
                 return found
         return None
+
+    def _may_miss(self, left: Object, key: str, trail: Trail) -> bool:
+        """True for a member that was there and that some policy drops."""
+        here = (*trail, key)
+        return key in left and any(licence.drops(here, a_list=is_list(left[key])) for licence in self.licences)
 
     def _items(self, left: List, right: List, edit: Edit, trail: Trail) -> Broken | None:
         kept = edit.kept if edit.kept is not None else range(len(left))
@@ -189,6 +201,10 @@ class _Comparison:
             licence.shrinks(trail) and (not licence.is_conditions(trail) or licence.may_leave(trail, type_))
             for licence in self.licences
         )
+
+
+def _satisfies(members: Object, gone: Set[str], demands: Schema) -> bool:
+    return not (demands.required & gone) and len(members) >= demands.min_properties
 
 
 def _leads_to(after: Value, document: Document, root: str) -> bool:

@@ -23,13 +23,14 @@ class Licence:
     """The changes that a step, or all steps of some policies, may make.
 
     ``shrinking``: lists from which items may go; ``reordering``: lists in which an item may take the place of an
-    earlier twin; ``cutting``: strings that may be cut; ``conditions``: lists that hold conditions whatever their key;
-    ``leaving``: lists of conditions from which the last item of a type may go.
+    earlier twin; ``cutting``: strings that may be cut; ``dropping``: members that may go; ``conditions``: lists that
+    hold conditions whatever their key; ``leaving``: lists of conditions from which the last item of a type may go.
     """
 
     shrinking: tuple[FieldPath, ...] = ()
     reordering: tuple[FieldPath, ...] = ()
     cutting: tuple[FieldPath, ...] = ()
+    dropping: tuple[FieldPath, ...] = ()
     conditions: tuple[FieldPath, ...] = ()
     leaving: tuple[Leaving, ...] = ()
 
@@ -52,6 +53,12 @@ class Licence:
     def cuts(self, trail: Trail) -> bool:
         """True when the string at ``trail`` may be cut."""
         return _leads(self.cutting, trail) and not self.protects(trail)
+
+    def drops(self, trail: Trail, *, a_list: bool) -> bool:
+        """True when the member at ``trail`` may go; a list of conditions never does on its own."""
+        if not _leads(self.dropping, trail) or self.protects(trail):
+            return False
+        return not (a_list and self.is_conditions(trail))
 
     def protects(self, trail: Trail) -> bool:
         """True for the fields of a condition that machines read."""

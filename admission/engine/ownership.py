@@ -127,6 +127,13 @@ class Ownership:
         sets = map(self.field_set, range(len(self.entries)))
         return any(found is not None and found.names_items_by(trail, key, root) for found in sets)
 
+    def names_by_value(self, trail: Trail, position: int, root: Container) -> bool:
+        """True when some manager names the item at ``position`` of the list at ``trail`` by all that it is."""
+        if not self._names_items():
+            return False
+        sets = map(self.field_set, range(len(self.entries)))
+        return any(found is not None and found.names_by_value(trail, position, root) for found in sets)
+
     def _names_items(self) -> bool:
         """False when nobody owns items one by one, which the bytes tell at once."""
         if self._elements is None:

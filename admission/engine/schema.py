@@ -76,6 +76,10 @@ class Schema:
             items=_both(self.items, other.items),
         )
 
+    def spares(self, name: str, members: int) -> bool:
+        """True when one member may go from an object that has so many."""
+        return name not in self.required and members > self.min_properties
+
     def at(self, trail: Trail) -> Schema | None:
         """The demands on the value at ``trail``; None where the schema says nothing of it."""
         found: Schema | None = self

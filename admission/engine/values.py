@@ -96,6 +96,11 @@ def is_text(value: Value) -> bool:
     return type(value) is Raw and first_byte(value) == _QUOTE
 
 
+def is_list(value: Value) -> bool:
+    """True for a JSON array."""
+    return first_byte(value) == _OPEN_BRACKET if type(value) is Raw else type(value) is list
+
+
 def text_of(value: Value | None) -> str | None:
     """The text of a JSON string; None for everything else (also for a value that is absent)."""
     if type(value) is not Raw or first_byte(value) != _QUOTE:

@@ -8,6 +8,7 @@ from admission.engine.attributes import STATUS
 from admission.engine.condition import PROTECTED_FIELDS, is_conditions
 from admission.engine.fieldpath import EveryEntry, FieldPath, Index, Items, Member, Segment
 from admission.engine.licence import Licence
+from admission.engine.steps import Drop, Truncate
 from admission.engine.values import Key, Trail
 from admission.policyfile.draft import Draft
 from admission.policyfile.fields import TOP_LEVEL
@@ -53,12 +54,10 @@ def _resource_problems(draft: Draft) -> Iterator[tuple[Loc, str]]:
 
 
 def _path_problems(draft: Draft) -> Iterator[tuple[Loc, str]]:
-    licence = Licence.union(entry.step.compile().licence for entry in draft.entries.values())
+    conditions = Licence.union(entry.step.compile().licence for entry in draft.entries.values()).conditions
     yield from _defaults_outside(draft)
     for loc, path in draft.paths.items():
-        message = _outside(path, draft.root) or (
-            _protected(path, licence.conditions) if path in licence.cutting else None
-        )
+        message = _outside(path, draft.root) or _not_to_be_changed(loc, path, conditions)
         if message:
             yield loc, message
 
@@ -71,6 +70,17 @@ def _defaults_outside(draft: Draft) -> Iterator[tuple[Loc, str]]:
             for path in entry.step.compile().paths:
                 if path not in draft.paths.values() and (message := _outside(path, draft.root)):
                     yield step, f"path is {path} unless given; {message.partition('; ')[2]}"
+
+
+def _not_to_be_changed(loc: Loc, path: FieldPath, conditions: Sequence[FieldPath]) -> str | None:
+    if Drop.kind in loc:
+        return _whole(path) or _protected(path, conditions) or _conditions(path, conditions)
+    return _protected(path, conditions) if Truncate.kind in loc else None
+
+
+def _whole(path: FieldPath) -> str | None:
+    alone = len(path.segments) == 1
+    return f"{path} is the whole root; name a field below it, for example {path}.log" if alone else None
 
 
 def _outside(path: FieldPath, root: str) -> str | None:
@@ -94,6 +104,16 @@ def _protected(path: FieldPath, conditions: Sequence[FieldPath]) -> str | None:
     if not is_conditions(_as_trail(holder)) and not any(may_meet(holder, declared) for declared in conditions):
         return None
     return f"{path}: machines read the {last.name} of a condition; name another field, for example message"
+
+
+def _conditions(path: FieldPath, declared: Sequence[FieldPath]) -> str | None:
+    """What to say about a field that is a list of conditions; where a wildcard may lead to one, it is left alone."""
+    whatever = isinstance(path.segments[-1], EveryEntry)
+    same = [other for other in declared if may_meet(path, other)]
+    meant = any(isinstance(other.segments[-1], EveryEntry) or not whatever for other in same)
+    if not is_conditions(_as_trail(path)) and not meant:
+        return None
+    return f"{path}: no step removes a list of conditions; name a field of its items, for example {path}[*].message"
 
 
 def _as_trail(path: FieldPath) -> Trail:

@@ -28,7 +28,7 @@ def check_together(drafts: Sequence[Draft]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """A step that changes values in place, so that a requirement on them could hold before it and not after."""
+    """A step that changes or drops values, so that a requirement on them could hold before it and not after."""
 
     draft: Draft
     place: str
@@ -42,9 +42,10 @@ _Changes: TypeAlias = Mapping[FieldPath, Sequence[_Change]]
 
 
 def _changed(draft: Draft) -> Iterator[tuple[str, FieldPath]]:
-    """Place and path of what the policy's steps change in place."""
+    """Place and path of what the policy's steps change or drop."""
     for loc, entry in draft.entries.items():
-        for path in entry.step.compile().licence.cutting:
+        licence = entry.step.compile().licence
+        for path in (*licence.cutting, *licence.dropping):
             yield dotted((*loc, entry.kind)), path
 
 

@@ -89,6 +89,12 @@ def _leads_to_a_list(path: FieldPath) -> FieldPath:
     return path
 
 
+def _leads_to_a_member(path: FieldPath) -> FieldPath:
+    if path.segments and isinstance(path.segments[-1], Items | Index):
+        raise ValueError(f"{quote(str(path))} ends in an item of a list; name a field of the item, or cap the list")
+    return path
+
+
 def _text_of(path: FieldPath) -> str:
     return str(path)
 
@@ -106,6 +112,10 @@ OnePath: TypeAlias = Annotated[Path, AfterValidator(_leads_to_one)]
 
 ListPath: TypeAlias = Annotated[Path, AfterValidator(_leads_to_a_list)]
 """A path that does not end in a list's items."""
+
+
+MemberPath: TypeAlias = Annotated[Path, AfterValidator(_leads_to_a_member)]
+"""A path to members of objects."""
 
 
 def _read_bytes(value: Any) -> int:

@@ -24,7 +24,7 @@ from admission.engine.instant import parse_time
 from admission.engine.match import Globs, Match, ResourceRule
 from admission.engine.policy import Mode, Policy, PolicySet, Trim
 from admission.engine.requirement import Operator, Requirement
-from admission.engine.steps import CapConditions, CapList, Dedupe, Step, Truncate
+from admission.engine.steps import CapConditions, CapList, Dedupe, Drop, Step, Truncate
 from admission.engine.steps.lists import Keep, KeepWhere, Position, Scope
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS, Order, OrderKind
 from admission.engine.steps.strings import DEFAULT_MARKER, KeepPart
@@ -142,6 +142,11 @@ def dedupe(
 def truncate(max_bytes: int, *at: str, keep: str = "Head", marker: str = DEFAULT_MARKER) -> Truncate:
     """A ``truncate`` step."""
     return Truncate(tuple(map(path, at or ("status.message",))), max_bytes, KeepPart(keep), marker)
+
+
+def drop(*at: str) -> Drop:
+    """A ``drop`` step."""
+    return Drop(tuple(map(path, at)))
 
 
 # --- policies --------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Outcome
 from admission.engine.fieldpath import EveryEntry, FieldPath, Index, Items, Member, Segment
 from admission.engine.policy import Mode, Policy
-from admission.engine.steps import CapConditions, CapList, Dedupe, Truncate
+from admission.engine.steps import CapConditions, CapList, Dedupe, Drop, Truncate
 from admission.engine.steps.lists import Position
 from tests.engine.build import Json, Number, exact, patch_of
 
@@ -136,11 +136,24 @@ class Rights:
     def reorders(self, trail: Trail) -> bool:
         return any(isinstance(step, Dedupe) and step.position is Position.FIRST for _, step in self.shrinkers(trail))
 
+    def protects(self, policy: Policy, trail: Trail) -> bool:
+        in_condition = len(trail) > 1 and isinstance(trail[-2], int) and self.calls_conditions(policy, trail[:-2])
+        return in_condition and trail[-1] in PROTECTED
+
+    def may_drop(self, trail: Trail, value: Json) -> bool:
+        """True when some policy drops a member, and no manager forbids it."""
+        for policy in self.policies:
+            if self.protects(policy, trail) or (isinstance(value, list) and self.calls_conditions(policy, trail)):
+                continue
+            steps = [entry.step for entry in policy.trim]
+            if any(isinstance(s, Drop) and any(along(path, trail) for path in s.paths) for s in steps):
+                return not self.shared(trail)
+        return False
+
     def cuts(self, trail: Trail) -> list[Truncate]:
         found = []
         for policy in self.policies:
-            in_condition = len(trail) > 1 and isinstance(trail[-2], int) and self.calls_conditions(policy, trail[:-2])
-            if in_condition and trail[-1] in PROTECTED:
+            if self.protects(policy, trail):
                 continue
             steps = [entry.step for entry in policy.trim]
             found += [s for s in steps if isinstance(s, Truncate) and any(along(path, trail) for path in s.paths)]
@@ -190,8 +203,11 @@ def names_item(name: str, item: Json, position: int) -> bool:
 def is_trim(before: Json, after: Json, trail: Trail, rights: Rights) -> bool:
     """True when ``after`` can be what licensed steps leave of ``before``, which is at ``trail`` of what was sent."""
     if isinstance(before, dict) and isinstance(after, dict):
-        return list(before) == list(after) and all(
-            is_trim(before[name], after[name], (*trail, name), rights) for name in before
+        gone = [name for name in before if name not in after]
+        return (
+            [name for name in before if name in after] == list(after)
+            and all(rights.may_drop((*trail, name), before[name]) for name in gone)
+            and all(is_trim(before[name], after[name], (*trail, name), rights) for name in after)
         )
     if isinstance(before, list) and isinstance(after, list):
         return _is_shorter_list(before, after, trail, rights)
@@ -222,7 +238,7 @@ def _is_shorter_list(before: list[Json], after: list[Json], trail: Trail, rights
         return True
     if len(after) >= len(before) or not any(rights.shrinkers(trail)) or rights.shared(trail):
         return False
-    lost = _types(before) - _types(after)
+    lost = set() if rights.may_drop((*trail, 0, "type"), "") else _types(before) - _types(after)
     if not all(rights.may_lose(trail, name) for name in lost):
         return False
     return _permuted(fits, len(before)) if rights.reorders(trail) else _in_order(fits, len(before))
@@ -269,12 +285,7 @@ def pruned(node: Json, before: Json, after: Json) -> Json:
     if not isinstance(node, dict) or not node or before == after:
         return node
     if isinstance(after, dict) and isinstance(before, dict):
-        children = {
-            name: pruned(child, before[name[2:]], after[name[2:]])
-            if name.startswith("f:") and name[2:] in before and name[2:] in after
-            else child
-            for name, child in node.items()
-        }
+        children = {name: _pruned_member(name, child, before, after) for name, child in node.items()}
     elif isinstance(after, list) and isinstance(before, list):
         children = {name: _pruned_item(name, child, before, after) for name, child in node.items()}
     else:
@@ -283,6 +294,13 @@ def pruned(node: Json, before: Json, after: Json) -> Json:
     if left == node:
         return node
     return None if not left else {} if left.keys() == {"."} else left
+
+
+def _pruned_member(name: str, child: Json, before: Json, after: Json) -> Json:
+    member = name[2:]
+    if not name.startswith("f:") or member not in before:
+        return child
+    return pruned(child, before[member], after[member]) if member in after else None
 
 
 def _pruned_item(name: str, child: Json, before: list[Json], after: list[Json]) -> Json:

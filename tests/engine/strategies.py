@@ -24,6 +24,7 @@ from tests.engine.build import (
     cap_list,
     custom_resource,
     dedupe,
+    drop,
     entry,
     go,
     only,
@@ -279,6 +280,20 @@ TEXTS = (
     "status.*",
     "status.extra[0]",
 )
+FIELDS = (
+    "status.message",
+    "status.extra",
+    "status.history[*].m",
+    "status.history[:-1].k",
+    "status.history[*].type",
+    "status.conditions[*].message",
+    "status.conditions[*].*",
+    "status.nodes.*.message",
+    "status.nodes.*.*",
+    "status.nodes",
+    "status.nodeConditions",
+    "status.*",
+)
 ORDERS = ("NewestLast", "NewestFirst", "t Time", "lastTransitionTime Time", "id Number", "k Natural", ". Natural")
 WHENS = (
     "status.phase In Running",
@@ -322,7 +337,11 @@ def a_cut(dice: Dice) -> Step:
     return truncate(pick(dice, (45, 64, 100)), *places, keep=pick(dice, ("Head", "Tail", "HeadAndTail")), marker=marker)
 
 
-STEPS = (a_cap_of_conditions, a_cap_of_a_list, a_dedupe, a_cut)
+def a_drop(dice: Dice) -> Step:
+    return drop(*(pick(dice, FIELDS) for _ in range(dice.number(1, 2))))
+
+
+STEPS = (a_cap_of_conditions, a_cap_of_a_list, a_dedupe, a_cut, a_drop)
 
 
 def a_trim(dice: Dice) -> Trim:

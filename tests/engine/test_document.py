@@ -13,7 +13,7 @@ from msgspec import Raw
 from admission.engine.attributes import STATUS
 from admission.engine.decision import Op
 from admission.engine.document import Document, cost
-from admission.engine.values import encode
+from admission.engine.values import List, Trail, encode
 from admission.errors import DocumentError
 from tests.engine.build import Json, custom_resource, exact, go, patch_of, path, raw, write
 
@@ -29,6 +29,18 @@ ITEMS = [{"id": n, "m": "m" * 60, "l": [1, 2, 3]} for n in range(6)]
 def remove(copy: Document, at: str, *positions: int) -> None:
     for trail, items in copy.lists(path(at)):
         copy.remove_items(trail, items, positions)
+
+
+def take_out(copy: Document, at: str) -> None:
+    for trail, members, key in list(copy.places(path(at))):
+        assert isinstance(members, dict)
+        copy.remove_member(trail, members, str(key))
+
+
+def move(copy: Document, trail: Trail, items: List, source: int, target: int) -> None:
+    if target < source < len(items):
+        copy.move_item(trail, items, source, target)
+        copy.remove_items(trail, items, [source])
 
 
 def test_positions_in_the_patch_are_those_of_the_object_as_it_was_sent() -> None:
@@ -65,6 +77,19 @@ def test_a_moved_item_is_replaced_at_its_new_place() -> None:
         copy.move_item(trail, items, 4, 1)
         copy.remove_items(trail, items, [4])
     assert [op.path for op in copy.operations()] == ["/status/history/4", "/status/history/1"]
+
+
+def test_a_member_that_went_is_one_operation_and_what_happened_inside_is_not_said() -> None:
+    copy = document({"history": ITEMS, "a": {"b/c": [1, 2], "d": 3}})
+    remove(copy, "status.a['b/c']", 0)
+    remove(copy, "status.history", 0)
+    take_out(copy, "status.history[1].m")
+    take_out(copy, "status.a['b/c']")
+    assert copy.operations() == [
+        Op("remove", "/status/a/b~1c"),
+        Op("remove", "/status/history/0"),
+        Op("remove", "/status/history/1/m"),
+    ]
 
 
 def test_knows_whether_it_changed_and_what_it_weighs() -> None:
@@ -116,7 +141,7 @@ def test_the_cost_of_a_patch_is_its_length() -> None:
 def scripts(draw: st.DrawFn) -> tuple[Json, list[tuple[str, int, int]]]:
     rows = draw(st.lists(st.integers(0, 4), min_size=1, max_size=5))
     status = {"l": [{"n": number, "in": list(range(length))} for number, length in enumerate(rows)]}
-    moves = st.tuples(st.sampled_from(["outer", "inner", "move", "cut"]), st.integers(0, 4), st.integers(0, 4))
+    moves = st.tuples(st.sampled_from(["outer", "inner", "move", "cut", "drop"]), st.integers(0, 4), st.integers(0, 4))
     return status, draw(st.lists(moves, max_size=8))
 
 
@@ -130,9 +155,10 @@ def test_the_patch_leads_to_the_working_copy_whatever_happened(script: tuple[Jso
             continue
         if kind == "outer":
             copy.remove_items(trail, rows, [first])
-        elif kind == "move" and first < second < len(rows):
-            copy.move_item(trail, rows, second, first)
-            copy.remove_items(trail, rows, [second])
+        elif kind == "move":
+            move(copy, trail, rows, second, first)
+        elif kind == "drop":
+            take_out(copy, f"status.l[{first}].n")
         elif kind == "cut":
             for at, container, key in copy.places(path(f"status.l[{first}].n")):
                 copy.replace(at, container, key, Raw(b'"cut"'))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from admission.engine.decision import Outcome, Reason
-from tests.engine.build import Json, cap_list, custom_resource, judge, patched, plain, policy, truncate, write
+from tests.engine.build import Json, cap_list, custom_resource, drop, judge, patched, plain, policy, truncate, write
 
 WHOLE = [{"id": number, "m": "x" * 60} for number in range(3)]
 LAST = WHOLE[2:]
@@ -76,3 +76,22 @@ def test_other_lists_of_the_same_write_are_trimmed_all_the_same() -> None:
     decision = judge(policies, attributes)
     status = plain(patched(attributes, decision))["status"]
     assert (status["history"], status["other"]) == (WHOLE, LAST)
+
+
+def test_a_field_of_a_list_that_an_applier_owns_as_a_whole_is_left_too() -> None:
+    whole, short = [{"id": 0, "m": "x", "log": "l"}], [{"id": 0, "m": "x"}]
+    stored = custom_resource({"history": short}, managed=[APPLIER])
+    taken = custom_resource({"history": whole, "phase": "x"}, managed=[manager("u", BOTH)])
+    decision = judge(drop("status.history[*].log"), write(taken, stored, field_manager="u"))
+    assert (decision.outcome, decision.reason) == (Outcome.UNCHANGED, Reason.CO_OWNED)
+    other = custom_resource({"history": [{**whole[0], "m": "y"}]}, managed=[manager("u", BOTH)])
+    decision = judge(drop("status.history[*].log"), write(other, stored, field_manager="u"))
+    assert [op.path for op in decision.patch] == ["/status/history/0/log"]
+
+
+def test_a_field_of_an_object_that_an_applier_owns_field_by_field_goes() -> None:
+    stored = custom_resource({"phase": "x"}, managed=[manager("argocd", PHASE, "Apply")])
+    fields: Json = {"f:status": {"f:phase": {}, "f:log": {}}}
+    taken = custom_resource({"phase": "y", "log": "l"}, managed=[manager("u", fields)])
+    decision = judge(drop("status.log"), write(taken, stored, field_manager="u"))
+    assert next(op.path for op in decision.patch) == "/status/log"

@@ -44,6 +44,7 @@ from tests.engine.build import (
 LICENCE = Licence(
     shrinking=(path("status.history"), path("status.conditions")),
     cutting=(path("status.message"),),
+    dropping=(path("status.extra"), path("status.conditions"), path("status.conditions[*].*")),
 )
 A_HISTORY = [{"id": number} for number in range(4)]
 
@@ -115,6 +116,16 @@ def _removes_a_type(document: Document) -> None:
             document.remove_items(trail, items, [0])
 
 
+def _drops(*names: str) -> Callable[[Document], None]:
+    def does(document: Document) -> None:
+        for name in names:
+            for trail, container, key in list(document.places(path(name))):
+                assert isinstance(container, dict)
+                document.remove_member(trail, container, str(key))
+
+    return does
+
+
 def _never_ends(document: Document) -> None:
     for trail, container, key in document.places(path("status.message")):
         text = encode(container[key])  # type: ignore[index]
@@ -134,6 +145,10 @@ ROGUES = [
     pytest.param(lambda d: _set(d, "status.count", b"7"), "I6", id="it changes a number"),
     pytest.param(lambda d: _set(d, "status.phase", b'"x"'), "I6", id="it cuts a text that nobody named"),
     pytest.param(lambda d: _set(d, "status.conditions[*].reason", b'"x"'), "I6", id="it cuts a condition's reason"),
+    pytest.param(_drops("status.count"), "I6", id="it drops what nobody named"),
+    pytest.param(_drops("status.extra", "status.count"), "I6", id="it drops more than was named"),
+    pytest.param(_drops("status.conditions[*].reason"), "I6", id="it drops what machines read"),
+    pytest.param(_drops("status.conditions"), "I6", id="it drops a list of conditions"),
     pytest.param(_reorders, "I7", id="it changes the order"),
     pytest.param(_removes_a_type, "I7", id="it removes the last condition of a type"),
     pytest.param(_never_ends, "I4", id="it never comes to an end"),
@@ -141,6 +156,7 @@ ROGUES = [
 STATUS: dict[str, Json] = {
     "conditions": [{"type": "A", "reason": "Because"}, {"type": "B", "reason": "Because"}],
     "count": 12,
+    "extra": {"a": 1},
     "events": [{"id": number} for number in range(4)],
     "history": A_HISTORY,
     "message": "short",
@@ -339,7 +355,12 @@ def _empties_the_history(document: Document) -> None:
             document.remove_items(trail, items, range(len(items)))
 
 
-DEMANDING = {"message": {"minLength": 3}, "history": {"minItems": 1}, "phase": {"pattern": "^R"}}
+DEMANDING = {
+    "message": {"minLength": 3},
+    "history": {"minItems": 1},
+    "phase": {"pattern": "^R"},
+    "extra": {"required": ["a"]},
+}
 
 
 @pytest.mark.parametrize(
@@ -351,11 +372,13 @@ DEMANDING = {"message": {"minLength": 3}, "history": {"minItems": 1}, "phase": {
             "/status/message is not what the schema demands any more",
             id="minLength",
         ),
+        pytest.param(_drops("status.extra.a"), "/status/extra lacks a field that the schema demands", id="required"),
     ],
 )
 def test_a_step_that_breaks_what_the_schema_demands_is_found(does: Callable[[Document], None], told: str) -> None:
     schema = Schema.of({"properties": {"status": {"properties": DEMANDING}}})
-    rogue = policy(Rogue(does, Licence(shrinking=(path("status.history"),), cutting=(path("status.message"),))))
+    licence = Licence((path("status.history"),), (), (path("status.message"),), (path("status.extra.a"),))
+    rogue = policy(Rogue(does, licence))
     policies = PolicySet.of([rogue], Schemas({("*", "*", "*"): schema}))
     decision = evaluate(policies, write(custom_resource(STATUS)), NOW)
     assert [(each.invariant, each.detail) for each in decision.violations] == [("I8", told)]

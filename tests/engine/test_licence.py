@@ -6,15 +6,16 @@ import pytest
 
 from admission.engine.licence import Leaving, Licence
 from admission.engine.values import Trail
-from tests.engine.build import cap_conditions, cap_list, dedupe, path, policy, truncate
+from tests.engine.build import cap_conditions, cap_list, dedupe, drop, path, policy, truncate
 
 
 def test_a_policy_may_what_its_steps_may() -> None:
     steps = (cap_conditions(1, keep=["A"]), cap_list(1), dedupe("Last", ["k"], position="First"), truncate(40))
-    assert policy(*steps).licence == Licence(
+    assert policy(*steps, drop("status.extra")).licence == Licence(
         shrinking=(path("status.conditions"), path("status.history"), path("status.history")),
         reordering=(path("status.history"),),
         cutting=(path("status.message"),),
+        dropping=(path("status.extra"),),
         conditions=(path("status.conditions"),),
         leaving=(Leaving(path("status.conditions"), ("A",)),),
     )
@@ -57,3 +58,27 @@ def test_wildcards_and_slices_cover_any_position() -> None:
     assert not licence.shrinks(("status", "l", "0", "x", "m"))
     assert licence.reorders(("status", "l", 7))
     assert not licence.reorders(("status", "l"))
+
+
+@pytest.mark.parametrize(
+    ("trail", "a_list", "drops"),
+    [
+        (("status", "extra"), False, True),
+        (("status", "extra"), True, True),
+        (("status", "conditions"), True, False),
+        (("status", "conditions"), False, True),
+        (("status", "mine"), True, False),
+        (("status", "nodeConditions"), False, True),
+        (("status", "nodeConditions", "n1"), True, False),
+        (("status", "mine", 0, "message"), False, True),
+        (("status", "mine", 0, "reason"), False, False),
+        (("status", "mine", 0), False, False),
+        (("spec", "extra"), False, False),
+    ],
+)
+def test_drops_fields_but_no_list_of_conditions_and_nothing_that_machines_read(
+    trail: Trail, a_list: bool, drops: bool
+) -> None:
+    dropping = tuple(map(path, ("status.*", "status.mine[*].*", "status.nodeConditions.*")))
+    licence = Licence(dropping=dropping, conditions=(path("status.mine"),))
+    assert licence.drops(trail, a_list=a_list) is drops

@@ -20,6 +20,7 @@ from tests.engine.build import (
     cap_list,
     custom_resource,
     dedupe,
+    drop,
     entry,
     patched,
     plain,
@@ -210,6 +211,29 @@ def test_what_tells_items_apart_is_never_cut(schema: Any, at: str) -> None:
     items: list[Any] = ["x" * 200, "y" * 200] if at.endswith("]") else [{"id": "x" * 200}, {"id": "y" * 200}]
     status, _ = trimmed(truncate(40, at), {"parents": items}, known(parents=schema))
     assert status["parents"] == items
+
+
+@pytest.mark.parametrize(
+    ("schema", "left", "told"),
+    [
+        pytest.param({}, {"a": 1}, "", id="nothing is demanded"),
+        pytest.param({"required": ["log"]}, {"log": "l", "a": 1}, "SchemaRequires", id="the field is required"),
+        pytest.param({"required": ["a"]}, {"a": 1}, "", id="another field is required"),
+        pytest.param({"minProperties": 2}, {"log": "l", "a": 1}, "SchemaRequires", id="too few fields would be left"),
+        pytest.param({"minProperties": 1}, {"a": 1}, "", id="enough fields are left"),
+    ],
+)
+def test_a_field_that_the_schema_requires_is_never_dropped(schema: Any, left: Any, told: str) -> None:
+    status, reason = trimmed(drop("status.node.log"), {"node": {"log": "l", "a": 1}}, known(node=schema))
+    assert (status, reason) == ({"node": left}, Reason(told))
+
+
+@pytest.mark.parametrize(
+    "schema", [{"x-kubernetes-list-map-keys": ["id"]}, {"x-kubernetes-list-type": "set"}], ids=["keyed", "set"]
+)
+def test_what_tells_items_apart_is_never_dropped(schema: Any) -> None:
+    status, _ = trimmed(drop("status.parents[*].id"), {"parents": [{"id": 1}]}, known(parents=schema))
+    assert status == {"parents": [{"id": 1}]}
 
 
 # --- always ----------------------------------------------------------------------------------------------------------

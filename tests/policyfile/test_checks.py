@@ -1,4 +1,4 @@
-"""What no field shows by itself: protected fields; and that a mistake hides no other."""
+"""What no field shows by itself: protected fields, lists of conditions; and that a mistake hides no other."""
 
 from typing import Any
 
@@ -58,6 +58,54 @@ def test_a_list_that_a_step_declares_to_hold_conditions_is_protected_too() -> No
     assert problem.startswith(
         "spec.trim[0].truncate.paths[0]: status.sites.*.state[*].reason: machines read the reason"
     )
+
+
+# --- what is never dropped -------------------------------------------------------------------------------------------
+
+
+def dropping(path: str, *beside: dict[str, Any]) -> dict[str, Any]:
+    return bent(("spec.trim", [{"drop": {"paths": [path]}}, *beside]))
+
+
+@pytest.mark.parametrize("field", ["type", "status", "reason", "observedGeneration"])
+def test_a_protected_field_of_a_condition_is_never_dropped(field: str) -> None:
+    path = f"status.conditions[*].{field}"
+    message = f"{path}: machines read the {field} of a condition; name another field, for example message"
+    assert told(dropping(path)) == [f"spec.trim[0].drop.paths[0]: {message}"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param("status.conditions", id="the usual list"),
+        pytest.param("status.nodes.*.conditions", id="several lists"),
+        pytest.param("status.clusterConditions", id="a key that ends in conditions"),
+        pytest.param("status.nodeConditions.eu", id="a list in a map of conditions"),
+        pytest.param("status.nodeConditions.*", id="every list in a map of conditions"),
+        pytest.param("status.sites.eu.state", id="a list that a step declares to be one"),
+        pytest.param("status.sites.*.state", id="one of several is declared to be one"),
+    ],
+)
+def test_a_list_of_conditions_is_never_dropped(path: str) -> None:
+    declares = {"capConditions": {"path": "status.sites.eu.state", "max": 5}}
+    message = f"{path}: no step removes a list of conditions; name a field of its items, for example {path}[*].message"
+    assert told(dropping(path, declares)) == [f"spec.trim[0].drop.paths[0]: {message}"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param("status.sites.eu", id="what holds conditions"),
+        pytest.param("status.sites.eu.*", id="a wildcard, which leaves them alone"),
+        pytest.param("status.*", id="everything else"),
+        pytest.param("status.conditions[*].*", id="whatever machines do not read"),
+        pytest.param("status.conditions[*].message", id="a message"),
+        pytest.param("status.conditions[*].log.reason", id="deeper inside"),
+        pytest.param("status.history[*].reason", id="of what is no condition"),
+    ],
+)
+def test_other_fields_may_be_dropped(path: str) -> None:
+    assert told(dropping(path, {"capConditions": {"path": "status.sites.eu.state", "max": 5}})) == []
 
 
 # --- a mistake hides no other ----------------------------------------------------------------------------------------

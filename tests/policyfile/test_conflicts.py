@@ -45,6 +45,24 @@ def test_a_requirement_on_what_a_step_cuts_is_refused(field: str, cut: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("field", "dropped"),
+    [
+        pytest.param("status.log", "status.log", id="the same path"),
+        pytest.param("status.log.size", "status.log", id="below what is dropped"),
+        pytest.param("status.phase", "status.*", id="a map's wildcard"),
+        pytest.param("status.history[0].id", "status.history[*].*", id="every field of every item"),
+    ],
+)
+def test_a_requirement_on_what_a_step_drops_is_refused(field: str, dropped: str) -> None:
+    message = f"{field} is changed by spec.trim[0].drop, {ASK}"
+    drops = [{"drop": {"paths": [dropped]}}]
+    assert told(asking(field, trim=drops)) == [f"spec.match.when[0].field: {message}"]
+    elsewhere = bent(("metadata.name", "drops"), ("spec.trim", drops))
+    (problem,) = told(asking(field), elsewhere)
+    assert problem.startswith(f'spec.match.when[0].field: {field} is changed by spec.trim[0].drop of "drops" (')
+
+
+@pytest.mark.parametrize(
     ("field", "cut"),
     [
         pytest.param("status.phase", "status.message", id="another field"),

@@ -10,10 +10,11 @@ from typing import Final
 
 from admission.engine.steps.base import Effect, Step
 from admission.engine.steps.conditions import CapConditions
+from admission.engine.steps.fields import Drop
 from admission.engine.steps.lists import CapList, Dedupe
 from admission.engine.steps.strings import Truncate
 
-STEPS: Final[tuple[type[Step], ...]] = (CapConditions, CapList, Dedupe, Truncate)
+STEPS: Final[tuple[type[Step], ...]] = (CapConditions, CapList, Dedupe, Truncate, Drop)
 """Every step, in the order of the reference."""
 
-__all__ = ["STEPS", "CapConditions", "CapList", "Dedupe", "Effect", "Step", "Truncate"]
+__all__ = ["STEPS", "CapConditions", "CapList", "Dedupe", "Drop", "Effect", "Step", "Truncate"]

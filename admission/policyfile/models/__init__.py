@@ -11,6 +11,7 @@ from typing import Final
 
 from admission.policyfile.models.base import StepModel
 from admission.policyfile.models.conditions import CapConditionsModel
+from admission.policyfile.models.fields import DropModel
 from admission.policyfile.models.lists import CapListModel, DedupeModel
 from admission.policyfile.models.strings import TruncateModel
 
@@ -19,7 +20,7 @@ def _by_kind(*models: type[StepModel]) -> dict[str, type[StepModel]]:
     return {model.step.kind: model for model in models}
 
 
-STEP_MODELS: Final = _by_kind(CapConditionsModel, CapListModel, DedupeModel, TruncateModel)
+STEP_MODELS: Final = _by_kind(CapConditionsModel, CapListModel, DedupeModel, TruncateModel, DropModel)
 """Every step's model by the engine's ``Step.kind``."""
 
 __all__ = ["STEP_MODELS", "StepModel"]
