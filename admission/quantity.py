@@ -17,6 +17,9 @@ _NEARLY: Final = re.compile(r"\s*(\d{1,30})\s*([kmgtpe])i?(?:b|bytes)?\s*", re.A
 _DECIMAL: Final = {suffix: Decimal(1000) ** power for power, suffix in enumerate("kMGTPE", start=1)}
 _BINARY: Final = {f"{suffix}i": Decimal(1024) ** power for power, suffix in enumerate("KMGTPE", start=1)}
 _FACTORS: Final = _DECIMAL | _BINARY
+_KI: Final = 1024
+_MOST_WHOLE: Final = 10_000  # 1400Ki is read as it is written, 1433600Ki is not
+_THREE_DIGITS: Final = 100
 
 
 def parse_bytes(value: int | str) -> int:
@@ -46,3 +49,20 @@ def _read(text: str) -> Decimal:
 def _suggestion(text: str) -> str:
     match = _NEARLY.fullmatch(text)
     return f"{match[1]}{match[2].upper()}i" if match else "32Ki, 1Mi, 500k or a plain number of bytes"
+
+
+def as_quantity(size: int) -> str:
+    """Bytes as a person writes them into a policy: whole where that is exact, else three digits or so.
+
+    ``900 bytes``, ``1400Ki``, ``1Mi``, ``1.2Mi``, ``148Ki``.
+    """
+    if size < _KI:
+        return f"{size} {'byte' if size == 1 else 'bytes'}"
+    units = [(suffix, int(factor)) for suffix, factor in _BINARY.items() if size >= factor]
+    for suffix, factor in reversed(units):
+        if size % factor == 0 and size < _MOST_WHOLE * factor:
+            return f"{size // factor}{suffix}"
+    suffix, factor = units[-1]
+    if round(size / factor) >= _KI:
+        return f"1{list(_BINARY)[len(units)]}"  # a little less: three digits do not show it
+    return f"{size / factor:.1f}{suffix}" if size < _THREE_DIGITS * factor else f"{size / factor:.0f}{suffix}"

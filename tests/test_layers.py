@@ -152,7 +152,7 @@ def impurities(tree: ast.AST, known: Iterable[str]) -> Iterator[str]:
     """What an engine module does that a pure one would not, one sentence each."""
     for name in imported_names(tree, known):
         if is_ours(name):
-            if room_of(name) not in ("engine", "errors"):
+            if room_of(name) not in ("engine", "errors", "quantity"):
                 yield f"imports {name}"
         elif name not in PURE_STANDARD_LIBRARY and name.partition(".")[0] not in PURE_LIBRARIES:
             yield f"imports {name}"

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from admission.quantity import parse_bytes
+from admission.quantity import as_quantity, parse_bytes
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,25 @@ def test_a_quantity_is_a_number_of_bytes(value: int | str, size: int) -> None:
 def test_what_is_no_number_of_bytes_is_refused(value: int | str, message: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         parse_bytes(value)
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        pytest.param(0, "0 bytes", id="nothing"),
+        pytest.param(1, "1 byte", id="one"),
+        pytest.param(1023, "1023 bytes", id="below one unit"),
+        pytest.param(1024, "1Ki", id="exactly one unit"),
+        pytest.param(1400 * 1024, "1400Ki", id="as it is written in a policy"),
+        pytest.param(1536 * 1024, "1536Ki", id="a size that is whole only in Ki"),
+        pytest.param(2**20, "1Mi", id="the largest unit in which it is whole"),
+        pytest.param(2**20 + 1, "1.0Mi", id="a little more"),
+        pytest.param(2**20 - 1, "1Mi", id="a little less"),
+        pytest.param(1_258_291, "1.2Mi", id="one decimal"),
+        pytest.param(151_000, "147Ki", id="no decimal above a hundred"),
+        pytest.param(20_001 * 1024, "19.5Mi", id="too many Ki to read"),
+        pytest.param(2**63 - 1, "8.0Ei", id="the largest"),
+    ],
+)
+def test_bytes_are_told_as_a_quantity(size: int, text: str) -> None:
+    assert as_quantity(size) == text

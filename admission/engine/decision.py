@@ -42,6 +42,7 @@ class Reason(StrEnum):
     CAP_UNREACHABLE = "CapUnreachable"
     CO_OWNED = "CoOwned"
     SCHEMA_REQUIRES = "SchemaRequires"
+    ABOVE_LIMIT = "AboveLimit"
     WHEN_NOT_MET = "WhenNotMet"
     INVARIANT_VIOLATED = "InvariantViolated"
     FAULT = "Fault"

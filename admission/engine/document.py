@@ -99,7 +99,7 @@ class Document:
         self.schema = schema
         self.compact = compact
         self.submitted = submitted
-        self._sent_roots = {root: self.object[root] for root in roots if root in self.object}
+        self.sent_roots = {root: self.object[root] for root in roots if root in self.object}
         self._stored = stored
         self._stored_object: Object | None = None
         self._on_status = on_status
@@ -183,7 +183,7 @@ class Document:
 
     def _leads_anywhere(self, path: FieldPath) -> bool:
         first, last = (path.names[0], path.names[-1]) if path.names else ("", "")
-        sent = self._sent_roots.get(first)
+        sent = self.sent_roots.get(first)
         if sent is None:
             return False
         if last != first and last.isascii() and last.isalnum() and f'"{last}"'.encode() not in encode(sent):
@@ -335,7 +335,7 @@ class Document:
 
     def submitted_size(self) -> int:
         """Bytes of the roots as they were sent; 0 for one that is absent."""
-        return sum(self.size(value) for value in self._sent_roots.values() if not is_null(value))
+        return sum(self.size(value) for value in self.sent_roots.values() if not is_null(value))
 
     def root_size(self) -> int:
         """Bytes of the roots as stored, as they are now; 0 for one that is absent."""

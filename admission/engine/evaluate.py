@@ -10,7 +10,7 @@ from admission.engine.document import Document
 from admission.engine.measure import stored_size
 from admission.engine.policy import Mode, Policy, PolicySet
 from admission.engine.settle import Verdict, settle
-from admission.engine.warning import warnings
+from admission.engine.warning import rejection_message, warnings
 
 
 def evaluate(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
@@ -52,10 +52,11 @@ def _decision(verdict: Verdict, observed: Sequence[tuple[Policy, Verdict]], attr
         reason=reason,
         policies=verdict.reports + tuple(_as_observed(report) for _, other in observed for report in other.reports),
         patch=verdict.patch,
+        message="" if verdict.rejection is None else rejection_message(verdict.rejection),
         bytes_before=verdict.document.submitted_size(),
         bytes_after=shown.document.root_size(),
         object_bytes=_object_size(attributes),
-        warnings=tuple(warnings(observed)) if observed else (),
+        warnings=warnings(verdict, observed),
         violations=verdict.violations + tuple(v for _, other in observed for v in other.violations),
     )
 

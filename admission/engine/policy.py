@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from admission.engine.attributes import STATUS, Attributes
 from admission.engine.labels import labels_of
 from admission.engine.licence import Licence
+from admission.engine.limits import Bounds, Limit, bounds_of
 from admission.engine.match import Match, ResourceRule
 from admission.engine.requirement import Requirement
 from admission.engine.schema import UNKNOWN, Schemas
@@ -54,13 +55,17 @@ class Policy:
     mode: Mode = Mode.DRY_RUN
     priority: int = 0
     root: str = STATUS
+    limits: tuple[Limit, ...] = ()
     description: str = ""
     source: str = field(default="", compare=False, repr=False)
     licence: Licence = field(init=False, compare=False, repr=False)
     """What the steps may change."""
+    bounds: tuple[Bounds, ...] = field(init=False, compare=False, repr=False)
+    """The limits by the thing that they measure."""
 
     def __post_init__(self) -> None:
-        """Derive the licence once; it is asked for with every review."""
+        """Derive licence and bounds once; they are asked for with every review."""
+        object.__setattr__(self, "bounds", bounds_of(self.limits))
         object.__setattr__(self, "licence", Licence.union(entry.step.licence for entry in self.trim))
 
 

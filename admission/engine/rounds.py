@@ -28,14 +28,15 @@ class Rounds:
         self.document = document
         self._effects = [[Effect() for _ in policy.trim] for policy in policies]
         self._reached = [False] * len(policies)
+        self._ready: list[int] = []
         self._now = now
         self.converged = self._run()
 
     def _run(self) -> bool:
         for _ in range(MOST_ROUNDS + 1):
             before = self.document.revision
-            ready = [n for n, p in enumerate(self.policies) if not p.match.when or self._met(p.match.when, True)]
-            for number in ready:
+            self._ready = [n for n, p in enumerate(self.policies) if not p.match.when or self._met(p.match.when, True)]
+            for number in self._ready:
                 self._apply(number)
             if self.document.revision == before:
                 return True
@@ -60,6 +61,11 @@ class Rounds:
             if not requirement.met(holder, key, self._now):
                 return False
         return True
+
+    @property
+    def ready(self) -> list[Policy]:
+        """The policies that look at the document as it is now."""
+        return [self.policies[number] for number in self._ready]
 
     def reports(self, changed_as: Outcome) -> tuple[PolicyReport, ...]:
         """What each policy did; ``changed_as`` is the outcome of those that changed something."""

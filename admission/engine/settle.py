@@ -1,19 +1,21 @@
-"""From steps to a verdict: trim in rounds, re-check, and restore or prune who owns what."""
+"""From policies to a verdict: trim in rounds, re-check, restore or prune who owns what, and judge the limits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
 from msgspec import Raw, Struct
+from msgspec.structs import replace as bent
 
 from admission.engine.attributes import Attributes
 from admission.engine.decision import Op, Outcome, PolicyReport, Reason, Violation
 from admission.engine.document import Document
 from admission.engine.eviction import evicted_leaves
 from admission.engine.invariants import Broken, broken
-from admission.engine.ownership import may_restore, prune_operations, restore_operations
+from admission.engine.limits import Excess, judge
+from admission.engine.ownership import Ownership, may_restore, prune_operations, restore_operations
 from admission.engine.policy import Policy
 from admission.engine.rounds import MOST_ROUNDS, Rounds
 from admission.engine.values import Object, opened, same
@@ -27,7 +29,11 @@ _REWRITTEN_BY_THE_SERVER: Final = frozenset({"resourceVersion", "generation", "m
 
 
 class Verdict(Struct):
-    """What a set of policies makes of one write, before any mode is applied."""
+    """What a set of policies makes of one write, before any mode is applied.
+
+    ``judged`` are the policies whose limits hold for the result, ``pruned`` the bytes that pruning takes from its
+    ``managedFields``; ``excess`` is what is above a limit.
+    """
 
     outcome: Outcome
     document: Document
@@ -35,6 +41,14 @@ class Verdict(Struct):
     patch: tuple[Op, ...] = ()
     violations: tuple[Violation, ...] = ()
     reason: Reason = Reason.NONE
+    judged: Sequence[Policy] = ()
+    pruned: int = 0
+    excess: tuple[Excess, ...] = ()
+
+    @property
+    def rejection(self) -> Excess | None:
+        """The first excess that rejects the write."""
+        return next((excess for excess in self.excess if excess.rejects), None)
 
     def copy(self) -> Document:
         """A fresh working copy of the object as this verdict lets it pass."""
@@ -42,7 +56,40 @@ class Verdict(Struct):
 
 
 def settle(policies: Sequence[Policy], attributes: Attributes, start: Start, now: int) -> Verdict:
-    """Trim, and re-check. A policy that breaks an invariant is left out once; a second failure leaves all out."""
+    """Trim, re-check, and judge what is left by the limits.
+
+    A policy that breaks an invariant is left out once, with its limits; a second failure leaves all out.
+    """
+    verdict = _trimmed(policies, attributes, start, now)
+    if any(policy.limits for policy in verdict.judged):
+        _limit(verdict, attributes)
+    return verdict
+
+
+def _limit(verdict: Verdict, attributes: Attributes) -> None:
+    verdict.excess = judge(verdict.judged, verdict.document, attributes, verdict.pruned)
+    if not verdict.excess:
+        return
+    rejecting = {excess.policy for excess in verdict.excess if excess.rejects}
+    if rejecting:
+        verdict.outcome, verdict.reason, verdict.patch = Outcome.REJECTED, Reason.ABOVE_LIMIT, ()
+        verdict.reports = tuple(_of_a_rejected_write(report, rejecting) for report in verdict.reports)
+    verdict.reason = verdict.reason or Reason.ABOVE_LIMIT
+    above = {excess.policy for excess in verdict.excess}
+    verdict.reports = tuple(
+        bent(report, reason=report.reason or Reason.ABOVE_LIMIT) if report.name in above else report
+        for report in verdict.reports
+    )
+
+
+def _of_a_rejected_write(report: PolicyReport, rejecting: Collection[str]) -> PolicyReport:
+    """Nothing is trimmed from a write that is rejected; the steps still tell what they would have left."""
+    if report.name in rejecting:
+        return bent(report, outcome=Outcome.REJECTED, reason=Reason.ABOVE_LIMIT)
+    return report if report.outcome is Outcome.SKIPPED else bent(report, outcome=Outcome.UNCHANGED)
+
+
+def _trimmed(policies: Sequence[Policy], attributes: Attributes, start: Start, now: int) -> Verdict:
     verdict, fault = _attempt(policies, attributes, start, now)
     if fault is None:
         return verdict
@@ -54,7 +101,7 @@ def settle(policies: Sequence[Policy], attributes: Attributes, start: Start, now
         violations += (Violation(fault.invariant, _culprit(remaining, attributes, start, now)[0].name, fault.detail),)
         return _nothing_done(start(), tuple(map(_left_out, policies)), violations)
     if verdict.outcome is Outcome.UNCHANGED:
-        return _nothing_done(verdict.document, (*verdict.reports, _left_out(culprit)), violations)
+        verdict.outcome, verdict.reason = Outcome.SKIPPED, Reason.INVARIANT_VIOLATED
     verdict.reports += (_left_out(culprit),)
     verdict.violations = violations
     return verdict
@@ -98,7 +145,7 @@ def _attempt(
 def _unchanged(rounds: Rounds) -> Verdict:
     reports = rounds.reports(Outcome.TRIMMED)
     reason = next((report.reason for report in reports if report.reason in _WORTH_SAYING), Reason.NONE)
-    return Verdict(Outcome.UNCHANGED, rounds.document, reports, reason=reason)
+    return Verdict(Outcome.UNCHANGED, rounds.document, reports, reason=reason, judged=rounds.ready)
 
 
 def _verdict(rounds: Rounds, attributes: Attributes) -> Verdict:
@@ -112,8 +159,23 @@ def _verdict(rounds: Rounds, attributes: Attributes) -> Verdict:
         ):
             patch = (*operations, *restore_operations(ownership, stored))
             reports = rounds.reports(Outcome.SUPPRESSED)
-            return Verdict(Outcome.SUPPRESSED, document, reports, patch, reason=Reason.EQUAL_AFTER_TRIMMING)
-    return Verdict(Outcome.TRIMMED, document, rounds.reports(Outcome.TRIMMED), (*operations, *prune_operations(pruned)))
+            reason = Reason.EQUAL_AFTER_TRIMMING
+            return Verdict(Outcome.SUPPRESSED, document, reports, patch, reason=reason, judged=rounds.ready)
+    pruning = prune_operations(pruned)
+    return Verdict(
+        Outcome.TRIMMED,
+        document,
+        rounds.reports(Outcome.TRIMMED),
+        (*operations, *pruning),
+        judged=rounds.ready,
+        pruned=_saved(ownership, pruned, pruning),
+    )
+
+
+def _saved(ownership: Ownership, pruned: Iterable[int], pruning: Sequence[Op]) -> int:
+    """Bytes that pruning takes from the ``fieldsV1`` at the positions ``pruned``."""
+    before = sum(len(ownership.entries[position].fields_v1) for position in pruned)
+    return before - sum(len(operation.value or b"") for operation in pruning)
 
 
 def _equals_stored(document: Document) -> bool:

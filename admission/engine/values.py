@@ -231,7 +231,7 @@ def walk(
     Untouched values of fewer than ``at_least`` bytes are passed over unseen.
     """
     segment, rest = segments[0], segments[1:]
-    for key in _keys(container, segment):
+    for key in keys_at(container, segment):
         if at_least:
             value = container[key]  # type: ignore[index]
             if type(value) is Raw and len(value) < at_least:
@@ -244,7 +244,8 @@ def walk(
             yield from walk(child, rest, (*trail, key), at_least)
 
 
-def _keys(container: Container, segment: Segment) -> tuple[Key, ...] | range:
+def keys_at(container: Container, segment: Segment) -> tuple[Key, ...] | range:
+    """The keys of a container that one segment of a path leads to."""
     if type(segment) is Member:
         return (segment.name,) if type(container) is dict and segment.name in container else ()
     if type(segment) is EveryEntry:

@@ -1,11 +1,13 @@
-"""What the writer gets to read beside the answer: one line a policy, short, without control characters."""
+"""What the writer gets to read beside the answer: one line each, short, without control characters."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 from admission.engine.decision import WOULD, Outcome
+from admission.engine.limits import Excess
 from admission.engine.policy import Mode, Policy
 from admission.engine.settle import Verdict
 
@@ -13,14 +15,30 @@ _LONGEST_WARNING: Final = 256  # the API server cuts longer ones when all togeth
 _MOST_WARNINGS: Final = 8
 
 
-def warnings(observed: Sequence[tuple[Policy, Verdict]]) -> list[str]:
-    """One line for every policy in Warn that would have done something."""
-    texts = [
-        _one_line(f"statuscap: policy {policy.name} {_would(verdict)}")
-        for policy, verdict in observed
-        if policy.mode is Mode.WARN and verdict.outcome in WOULD
+def rejection_message(excess: Excess) -> str:
+    """Why a write is rejected; the API server puts the webhook's name before it."""
+    return _one_line(f"policy {excess.policy}: {excess.told}")
+
+
+def warnings(verdict: Verdict, observed: Sequence[tuple[Policy, Verdict]]) -> tuple[str, ...]:
+    """One line for everything that is above an enforced limit, and what the policies in Warn have to say."""
+    if not verdict.excess and not observed:
+        return ()
+    texts = [f"policy {excess.policy}: {excess.told}" for excess in verdict.excess]
+    texts += [
+        text for policy, other in observed if policy.mode is Mode.WARN for text in _of_observed(policy.name, other)
     ]
-    return texts[:_MOST_WARNINGS]
+    return tuple(islice((_short(f"statuscap: {text}") for text in texts), _MOST_WARNINGS))
+
+
+def _of_observed(name: str, verdict: Verdict) -> Iterator[str]:
+    """One line for what the policy would have done, and one for everything that is above a limit of it."""
+    rejection = verdict.rejection
+    if rejection is not None:
+        yield f"policy {name} would reject this write: {rejection.told}"
+    elif verdict.outcome in WOULD:
+        yield f"policy {name} {_would(verdict)}"
+    yield from (f"policy {name}: {excess.told}" for excess in verdict.excess if excess is not rejection)
 
 
 def _would(verdict: Verdict) -> str:
@@ -31,5 +49,10 @@ def _would(verdict: Verdict) -> str:
     return f"would remove {saved} bytes of this status ({items} {'item' if items == 1 else 'items'} removed or cut)"
 
 
+def _short(text: str) -> str:
+    line = _one_line(text)
+    return line if len(line) <= _LONGEST_WARNING else f"{line[: _LONGEST_WARNING - 1]}…"
+
+
 def _one_line(text: str) -> str:
-    return " ".join(text.split())[:_LONGEST_WARNING]
+    return " ".join(text.split())

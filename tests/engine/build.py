@@ -21,9 +21,11 @@ from admission.engine.decision import Decision, Op
 from admission.engine.evaluate import evaluate
 from admission.engine.fieldpath import FieldPath
 from admission.engine.instant import parse_time
+from admission.engine.limits import Action, Items, Length, Limit, Size
 from admission.engine.match import Globs, Match, ResourceRule
 from admission.engine.policy import Mode, Policy, PolicySet, Trim
 from admission.engine.requirement import Operator, Requirement
+from admission.engine.sides import Of
 from admission.engine.steps import CapConditions, CapList, Dedupe, Drop, Step, Truncate
 from admission.engine.steps.lists import Keep, KeepWhere, Position, Scope
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS, Order, OrderKind
@@ -160,16 +162,24 @@ def policy(
     when: Sequence[str] = (),
     rules: Sequence[ResourceRule] = (RULE,),
     namespaces: Globs = EVERYWHERE,
+    limits: Sequence[Limit] = (),
 ) -> Policy:
     """An enforced policy for ``jobs`` and ``jobs/status``."""
     trim = tuple(step if isinstance(step, Trim) else Trim(step) for step in steps)
     match = Match(tuple(rules), namespaces, requirements(when))
-    return Policy(name, match, trim, Mode(mode), priority)
+    return Policy(name, match, trim, Mode(mode), priority, limits=tuple(limits))
 
 
 def only(when: str, step: Step) -> Trim:
     """A step that runs under one requirement."""
     return Trim(step, (requirement(when),))
+
+
+def limit(most: int, what: str = "Status", action: str = "Reject", *, length: bool = False) -> Limit:
+    """A limit on bytes (``Status``, ``Object``), else on the items or the ``length`` at a path."""
+    if what in ("Status", "Object"):
+        return Limit(Size(Of(what)), most, Action(action))
+    return Limit(Length(path(what)) if length else Items(path(what)), most, Action(action))
 
 
 # --- writes ----------------------------------------------------------------------------------------------------------
