@@ -174,6 +174,23 @@ class Settings:
             str,
         )
     )
+    decision_log_values: bool = field(
+        metadata=_flag(
+            "Log what was removed, too: values of statuses are then in the decision log, for whoever may read it.",
+            "false",
+            "",
+            _switch,
+        )
+    )
+    # 3 MiB is the most that the API server takes in a request
+    decision_log_max_line: int = field(
+        metadata=_flag(
+            "With --decision-log-values, the longest line: what was removed is left out beyond it.",
+            "4Mi",
+            "SIZE",
+            parse_bytes,
+        )
+    )
     decision_log_sample_unchanged: float = field(
         metadata=_flag(
             "The share of unchanged writes that are logged too: from 0 to 1, or 1/100.", "0", "SHARE", _share

@@ -37,7 +37,14 @@ def test_every_flag_has_a_twin_and_a_help_text(flag: Flag) -> None:
 
 @EVERY_FLAG
 def test_the_environment_sets_what_the_flag_sets(flag: Flag) -> None:
-    texts = {"tls_cert": "a.crt", "tls_key": "a.key", "mode": "Warn", "dev": "true", "policies": "elsewhere"}
+    texts = {
+        "tls_cert": "a.crt",
+        "tls_key": "a.key",
+        "mode": "Warn",
+        "dev": "true",
+        "decision_log_values": "true",
+        "policies": "elsewhere",
+    }
     text = texts.get(flag.field) or flag.default or "127.0.0.3"
     base = VALID if flag.field not in ("tls_cert", "tls_key", "dev") else {"policies": ["policies"]}
     other: dict[str, Given] = {"tls_cert": {"tls_key": "k"}, "tls_key": {"tls_cert": "c"}}.get(flag.field, {})  # type: ignore[assignment]
@@ -59,6 +66,8 @@ def test_defaults_are_those_of_the_reference() -> None:
         tls_key=None,
         cert_dir=Path("certs"),
         decision_log="-",
+        decision_log_values=False,
+        decision_log_max_line=4 * 1024 * 1024,
         decision_log_sample_unchanged=0.0,
         drain=10.0,
         mode=None,

@@ -3,6 +3,7 @@
 - :mod:`~admission.observe.entry`: one line of the decision log
 - :mod:`~admission.observe.identity`: which object a line is about
 - :mod:`~admission.observe.entryschema`: the JSON Schema of a line
+- :mod:`~admission.observe.archive`: lines that hold what was removed
 - :mod:`~admission.observe.sink`: where lines go
 - :mod:`~admission.observe.decisionlog`: which answers are logged, through a bounded queue
 - :mod:`~admission.observe.metric`: the table of metrics

@@ -9,6 +9,7 @@ from typing import Final
 from admission.engine.decision import Decision, Outcome
 from admission.engine.instant import SECOND
 from admission.handler import Answer
+from admission.observe.archive import Archive
 from admission.observe.entry import entry_of, write
 from admission.observe.sink import Sink
 from admission.observe.writer import Writer
@@ -29,7 +30,7 @@ class DecisionLog:
 
     ``record`` never waits: when the queue is full, or the sink loses lines, they are dropped and ``on_dropped`` is
     told how many (also from the thread). ``sample`` is the share of ``Unchanged`` answers that are logged too; it goes
-    by the uid, so that nothing depends on chance.
+    by the uid, so that nothing depends on chance. With an ``archive`` lines hold what was removed.
     """
 
     def __init__(
@@ -38,11 +39,13 @@ class DecisionLog:
         *,
         instance: str = "",
         sample: float = 0.0,
+        archive: Archive | None = None,
         capacity: int = CAPACITY,
         on_dropped: Callable[[int], None] = lambda count: None,
     ) -> None:
         self._instance = instance
         self._sample = sample
+        self._archive = archive
         self._skips = _PerSecond(SKIPPED_PER_SECOND)
         self._writer = Writer(sink, name="decision-log", capacity=capacity, linger=_LINGER, on_dropped=on_dropped)
         self._on_dropped = on_dropped
@@ -56,7 +59,11 @@ class DecisionLog:
             self._on_dropped(1)  # under overload, when there are many, not even their making is paid for
             return
         held_back = self._skips.held_back() if _is_fault(decision) else 0
-        self._writer.put(write(entry_of(answer, decision, self._instance, duration, held_back)))
+        entry = entry_of(answer, decision, self._instance, duration, held_back)
+        if self._archive is None or not decision.patch or answer.attributes is None:
+            self._writer.put(write(entry))
+        else:
+            self._writer.put(self._archive.line(entry, answer.attributes, decision.patch))
 
     def flush(self, timeout: float = _FLUSH_TIMEOUT) -> bool:
         """Wait until everything that was recorded is written; False when that took longer than ``timeout`` seconds."""

@@ -47,6 +47,20 @@ class PolicyEntry(Struct, frozen=True, rename="camel"):
     ]
 
 
+class RemovedEntry(Struct, frozen=True, omit_defaults=True):
+    """One thing that the answer removed, cut or put back: one operation of the patch that undoes it."""
+
+    op: Annotated[
+        str,
+        Meta(
+            description="`add`: an item or a field that was removed. `replace`: what a value was before it was cut or "
+            "put back. `remove`: a field that was not there."
+        ),
+    ]
+    path: Annotated[str, Meta(description="Its JSON Pointer in the object as submitted.")]
+    value: Annotated[Raw | UnsetType, Meta(description="The value as submitted; absent for `remove`.")] = UNSET
+
+
 class Entry(Struct, frozen=True, rename="camel"):
     """One decision. Sizes are bytes as etcd stores them."""
 
@@ -92,6 +106,17 @@ class Entry(Struct, frozen=True, rename="camel"):
     held_back: Annotated[
         int | UnsetType,
         Meta(description="On a line of a fault or a shed review: those before it that were left out, if any were."),
+    ] = UNSET
+    removed: Annotated[
+        tuple[RemovedEntry, ...] | UnsetType,
+        Meta(
+            description="Only with `--decision-log-values`: what the answer removed or changed, as a JSON Patch that "
+            "makes the submitted object of the answered one, but for `metadata.managedFields`."
+        ),
+    ] = UNSET
+    removed_left_out: Annotated[
+        int | UnsetType,
+        Meta(description="How many entries are missing in `removed` for want of room, if any are."),
     ] = UNSET
 
 

@@ -130,5 +130,10 @@ METRICS: Final[tuple[Metric, ...]] = (
         "When the certificate that is served expires, in seconds since 1970.",
     ),
     Metric("statuscap_decision_log_dropped_total", Counter, "Lines of the decision log that were lost."),
+    Metric(
+        "statuscap_decision_log_truncated_total",
+        Counter,
+        "Lines of the decision log that lack removed values (--decision-log-values), for want of room.",
+    ),
 )
 """Every metric, in the order of the reference."""

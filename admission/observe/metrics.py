@@ -34,6 +34,7 @@ class Metrics:
     def __init__(self) -> None:
         self._series = Series()
         self._dropped = self._series.of("statuscap_decision_log_dropped_total")
+        self._truncated = self._series.of("statuscap_decision_log_truncated_total")
         self._duration = self._series.of("statuscap_review_duration_seconds")
         self._resources = Resources(PolicySet.of([]))
         for result in (_TAKEN, _REFUSED):  # so that the first one is a change, too
@@ -84,6 +85,10 @@ class Metrics:
     def count_dropped(self, lines: int) -> None:
         """Count lines of the decision log that were lost. May be called from any thread."""
         self._dropped.inc(lines)
+
+    def count_truncated(self) -> None:
+        """Count a line of the decision log that lacks removed values. May be called from any thread."""
+        self._truncated.inc()
 
     # --- answers ---
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
-from typing import Final
+from typing import Final, TypeAlias
 
 from admission.observe.sink import Sink
 
+Line: TypeAlias = bytes | Callable[[], bytes]
+"""A line with its line feed, or what makes it in the thread."""
+
 _BATCH: Final = 256
+_BATCH_BYTES: Final = 1024 * 1024
 _FLUSH_TIMEOUT: Final = 5.0
 
 
@@ -34,7 +38,7 @@ class Writer:
         self._capacity = capacity
         self._linger = linger
         self._on_dropped = on_dropped
-        self._queue: SimpleQueue[bytes | threading.Event | None] = SimpleQueue()
+        self._queue: SimpleQueue[Line | threading.Event | None] = SimpleQueue()
         self._awaited = threading.Event()
         self._thread = threading.Thread(target=self._write_lines, name=name, daemon=True)
         self._thread.start()
@@ -44,8 +48,8 @@ class Writer:
         """True when the next line would be dropped."""
         return self._queue.qsize() >= self._capacity
 
-    def put(self, line: bytes) -> None:
-        """Take a line (with its line feed), or drop it."""
+    def put(self, line: Line) -> None:
+        """Take a line, or drop it."""
         if self.full:
             self._on_dropped(1)
         else:
@@ -88,17 +92,27 @@ class Writer:
         except Exception:  # a sink of somebody else: its lines are lost, the log goes on
             return 0
 
+    def _add(self, line: Line, lines: list[bytes]) -> int:
+        """Add a line, and make it first if need be; returns its bytes."""
+        try:
+            lines.append(line if isinstance(line, bytes) else line())
+        except Exception:  # whoever makes lines: that one is lost, the log goes on
+            self._on_dropped(1)
+            return 0
+        return len(lines[-1])
+
     def _take(self, lines: list[bytes], flushed: list[threading.Event]) -> bool:
         """Wait for something to do, then take what is there; True when nothing more will come."""
         item = self._queue.get()
         if self._linger:
             self._awaited.wait(self._linger)
+        size = 0
         while item is not None:
             if isinstance(item, threading.Event):
                 flushed.append(item)
             else:
-                lines.append(item)
-            if len(lines) >= _BATCH:
+                size += self._add(item, lines)
+            if len(lines) >= _BATCH or size >= _BATCH_BYTES:
                 return False
             try:
                 item = self._queue.get_nowait()

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
-from admission.observe.entry import Entry, PolicyEntry, StepEntry
+from admission.observe.entry import Entry, PolicyEntry, RemovedEntry, StepEntry
 from admission.observe.metric import METRICS, Metric
 from admission.policyfile.markdown import Page, table
 from admission.settings import FLAGS, Flag
@@ -25,6 +25,7 @@ _LINES: Final[Mapping[type[msgspec.Struct], str]] = {
     Entry: "",
     PolicyEntry: "policies[].",
     StepEntry: "policies[].steps[].",
+    RemovedEntry: "removed[].",
 }
 """What a line of the decision log is made of, by the way to it."""
 
@@ -76,7 +77,8 @@ def _fields_of(kind: type[msgspec.Struct]) -> Iterator[tuple[str, str, str]]:
 
 
 def _type(field: Mapping[str, Any]) -> str:
-    return "list" if field["type"] == "array" else _WORDS[field["type"]]
+    kind = field.get("type", "")  # without one, of any type
+    return "list" if kind == "array" else _WORDS.get(kind, "any")
 
 
 PARTS: Final[Mapping[str, Callable[[], str]]] = {

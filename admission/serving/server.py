@@ -18,6 +18,7 @@ from aiohttp import web
 
 from admission.engine.policy import PolicySet
 from admission.handler import Clock, Handler
+from admission.observe.archive import Archive
 from admission.observe.decisionlog import DecisionLog
 from admission.observe.metrics import Metrics
 from admission.observe.observer import Observer
@@ -64,6 +65,7 @@ class Server:
             sink,
             instance=settings.instance or socket.gethostname(),
             sample=settings.decision_log_sample_unchanged,
+            archive=self._archive(),
             on_dropped=self.metrics.count_dropped,
         )
         observer = Observer(self.metrics, self._decisions, process)
@@ -71,6 +73,15 @@ class Server:
         self._listeners: list[Listener | asyncio.Server] = []
         self._protocols: list[web.Server] = []
         self._probes: web.AppRunner | None = None
+
+    def _archive(self) -> Archive | None:
+        if not self.settings.decision_log_values:
+            return None
+        return Archive(
+            max_line=self.settings.decision_log_max_line,
+            on_left_out=self.metrics.count_truncated,
+            on_fault=lambda error: self.process.fault("archive", error),
+        )
 
     @property
     def in_flight(self) -> int:

@@ -9,6 +9,7 @@ import pytest
 
 from admission.engine.decision import Outcome, Violation, unchanged
 from admission.handler import Answer, Handler
+from admission.observe.archive import Archive
 from admission.observe.decisionlog import DecisionLog
 from admission.observe.entry import Entry
 from admission.observe.entryschema import entry_schema
@@ -20,9 +21,9 @@ VALIDATOR = jsonschema.Draft202012Validator(entry_schema())
 SHED = Handler(POLICIES, lambda: NOW).shed(review())
 
 
-def lines_of(*answers: Answer) -> list[dict[str, Any]]:
+def lines_of(*answers: Answer, archive: Archive | None = None) -> list[dict[str, Any]]:
     sink = MemorySink()
-    log = DecisionLog(sink, sample=1.0)
+    log = DecisionLog(sink, sample=1.0, archive=archive)
     for each in answers:
         log.record(each, 1_000)
     assert log.close()
@@ -72,6 +73,13 @@ def test_holds_when_faults_were_left_out() -> None:
     *_, last = lines_of(*[SHED] * 20, later)
     assert last["heldBack"] == 10
     VALIDATOR.validate(last)
+
+
+@pytest.mark.parametrize("max_line", [1_000_000, 1])
+def test_holds_with_what_was_removed(max_line: int) -> None:
+    (line,) = lines_of(answer(), archive=Archive(max_line=max_line))
+    assert len(line["removed"]) + line.get("removedLeftOut", 0) == 2
+    VALIDATOR.validate(line)
 
 
 @pytest.mark.parametrize("bend", [{"outcome": None}, {"bytesBefore": "612"}, {"policies": [{"name": "p"}]}])

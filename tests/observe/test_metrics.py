@@ -236,3 +236,10 @@ def test_counts_connections_that_are_closed_unused() -> None:
     counted = metrics()
     counted.count_closed("descriptors")
     assert value(counted, "statuscap_connections_closed_total", reason="descriptors") == 1
+
+
+def test_counts_lines_without_all_of_what_was_removed() -> None:
+    counted = metrics()
+    assert value(counted, "statuscap_decision_log_truncated_total") == 0
+    counted.count_truncated()
+    assert value(counted, "statuscap_decision_log_truncated_total") == 1

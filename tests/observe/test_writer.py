@@ -2,6 +2,8 @@
 
 import os
 import threading
+from collections.abc import Sequence
+from typing import ClassVar
 
 from admission.observe.sink import DescriptorSink, MemorySink
 from admission.observe.writer import Writer
@@ -59,3 +61,48 @@ def test_what_a_sink_loses_is_told() -> None:
     writer.put(b"1\n")
     assert lost.wait(10)
     assert writer.close()
+
+
+def test_a_line_can_be_made_in_the_thread() -> None:
+    sink, makers = MemorySink(), list[int]()
+
+    def make() -> bytes:
+        makers.append(threading.get_ident())
+        return b"made\n"
+
+    writer = Writer(sink, name="w", capacity=2)
+    writer.put(make)
+    assert writer.close()
+    assert sink.lines == [b"made\n"]
+    assert makers != [threading.get_ident()]
+
+
+def test_a_line_that_cannot_be_made_is_told_and_stops_no_other() -> None:
+    def fail() -> bytes:
+        raise RuntimeError("of somebody else")
+
+    sink, dropped = MemorySink(), list[int]()
+    writer = Writer(sink, name="w", capacity=2, on_dropped=dropped.append)
+    writer.put(fail)
+    writer.put(b"next\n")
+    assert writer.close()
+    assert (sink.lines, dropped) == ([b"next\n"], [1])
+
+
+def test_long_lines_are_written_a_few_at_a_time() -> None:
+    class Batches(BlockedSink):
+        sizes: ClassVar[list[int]] = []
+
+        def write(self, lines: Sequence[bytes]) -> int:
+            self.sizes.append(len(lines))
+            return super().write(lines)
+
+    sink = Batches()
+    writer = Writer(sink, name="w", capacity=100)
+    writer.put(b"first\n")
+    sink.reached.wait()
+    for _ in range(10):
+        writer.put(b"x" * 300_000 + b"\n")
+    sink.open.set()
+    assert writer.close()
+    assert sink.sizes == [1, 4, 4, 2]

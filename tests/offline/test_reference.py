@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from admission.observe.entry import Entry, PolicyEntry, StepEntry
+from admission.observe.entry import Entry, PolicyEntry, RemovedEntry, StepEntry
 from admission.observe.metric import METRICS, Metric
 from admission.offline.reference import PARTS, README, main
 from admission.settings import FLAGS, Flag
@@ -42,7 +42,8 @@ def test_every_metric_is_documented(metric: Metric) -> None:
 
 def fields() -> Iterator[str]:
     """Every field of a line, as a reader of the log would write it."""
-    for kind, way in ((Entry, ""), (PolicyEntry, "policies[]."), (StepEntry, "policies[].steps[].")):
+    lists = ((PolicyEntry, "policies[]."), (StepEntry, "policies[].steps[]."), (RemovedEntry, "removed[]."))
+    for kind, way in ((Entry, ""), *lists):
         yield from (f"{way}{field.encode_name}" for field in msgspec.structs.fields(kind))
 
 

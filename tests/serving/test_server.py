@@ -16,7 +16,7 @@ import pytest
 from admission.serving.runner import OK
 from admission.serving.tls import Pair
 from tests.controlplane.waiting import eventually
-from tests.review_sample import UID, review
+from tests.review_sample import UID, condition, review
 from tests.serving.listening import HOST
 from tests.serving.process import PROGRAM, answers, free_port, given, post, process, until_ready
 
@@ -59,6 +59,21 @@ async def test_decisions_go_to_the_standard_output_and_nothing_else_does(pair: P
         out, _ = await asyncio.wait_for(server.process.communicate(), 20)
     (decision,) = map(json.loads, out.splitlines())
     assert decision["outcome"] == "WouldTrim"
+
+
+async def test_what_was_removed_is_logged_when_asked_for(pair: Pair, tmp_path: Path) -> None:
+    async with process(pair, given(tmp_path, pair, mode="Enforce", decision_log_values=True)) as server:
+        line = await server.line()
+        async with server.session() as session:
+            await post(session, line["reviews"][0], review())
+        server.process.terminate()
+        assert await server.end() == OK
+    (decision,) = map(json.loads, (tmp_path / "decisions.log").read_text().splitlines())
+    assert decision["removed"][0] == {
+        "op": "replace",
+        "path": "/status/conditions/0/message",
+        "value": condition(0)["message"],
+    }
 
 
 async def test_a_full_disk_stops_nobody(pair: Pair, tmp_path: Path) -> None:
