@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from admission.cli.exits import Exit
+from admission.errors import SettingsError
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -66,19 +67,38 @@ def list_(
 @presets.command()
 def show(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The name of a preset, as in the list.")],
+    resource: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="GROUP/RESOURCE", help="Fill in the rule of a preset that fits any kind; may be given again."
+        ),
+    ] = None,
+    subresource: Annotated[
+        bool, typer.Option("--subresource/--no-subresource", help="Whether the kinds have a status subresource.")
+    ] = True,
+    rename: Annotated[
+        str | None, typer.Option("--name", metavar="TEXT", help="The name of the policy, with --resource.")
+    ] = None,
     output: Annotated[ShowFormat, typer.Option("--output", "-o", help="yaml: the file as it is.")] = ShowFormat.YAML,
 ) -> int:
     """Print a preset, to keep it and change it."""
     from admission.cli import console
     from admission.policyfile.presets import preset_path
+    from admission.policyfile.template import RuleResource, filled
     from admission.policyfile.yamlfile import load_documents
 
     path = preset_path(name)
-    text = path.read_bytes()
+    text = path.read_text(encoding="utf-8")
+    if resource:
+        resources = [RuleResource.parse(each, subresource=subresource) for each in resource]
+        text = filled(text, str(path), resources, rename)
+    elif rename is not None or not subresource:
+        raise SettingsError("--name and --no-subresource go with --resource; name the resource that the policy is for")
     if output is ShowFormat.YAML:
-        console.raw(text.decode())
+        console.raw(text)
     else:
-        console.raw(json.dumps([each.data for each in load_documents(text, str(path))], indent=2, ensure_ascii=False))
+        documents = load_documents(text.encode(), str(path))
+        console.raw(json.dumps([each.data for each in documents], indent=2, ensure_ascii=False))
     return Exit.OK
 
 

@@ -38,6 +38,7 @@ from admission.policyfile.models import STEP_MODELS, StepModel
 from admission.policyfile.order import OrderByModel
 from admission.policyfile.presets import preset_names, preset_path
 from admission.policyfile.requirements import KeepWhereModel, RequirementModel
+from admission.policyfile.template import TEMPLATE
 from admission.policyfile.wording import one_of
 from admission.policyfile.yamlfile import load_documents, read_bytes
 
@@ -84,7 +85,9 @@ def _preset_row(name: str, policy: StatusPolicyModel) -> tuple[str, ...]:
         for rule in policy.spec.match.resources
         for group in rule.api_groups
     ]
-    return f"[{name}]({name}.yaml)", notes.get(DESCRIPTION, ""), "<br>".join(rules), notes.get(NEVER_TOUCHES, "")
+    fits = f"{notes[TEMPLATE]} As shipped:<br>" if TEMPLATE in notes else ""
+    cells = (notes.get(DESCRIPTION, ""), f"{fits}{'<br>'.join(rules)}", notes.get(NEVER_TOUCHES, ""))
+    return f"[{name}]({name}.yaml)", *cells
 
 
 # --- language --------------------------------------------------------------------------------------------------------

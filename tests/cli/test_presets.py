@@ -94,6 +94,23 @@ def test_shows_a_preset_as_its_file(command: Command) -> None:
     assert command("check", "-", stdin=shown.encode()).code == 0
 
 
+def test_fills_in_the_rule_of_a_template(command: Command) -> None:
+    show = ("presets", "show", "condition-message-cap", "--resource", "example.com/widgets")
+    shown = yaml.safe_load(command(*show, "--name", "widgets").out)
+    assert shown["metadata"]["name"] == "widgets"
+    assert shown["spec"]["match"]["resources"] == [
+        {"apiGroups": ["example.com"], "apiVersions": ["*"], "resources": ["widgets/status"]}
+    ]
+    (told,) = json.loads(command(*show, "--no-subresource", "-o", "json").out)
+    assert told["spec"]["match"]["resources"][0]["resources"] == ["widgets"]
+
+
+@pytest.mark.parametrize("given", [("--name", "x"), ("--no-subresource",)])
+def test_what_belongs_to_a_resource_needs_one(command: Command, given: tuple[str, ...]) -> None:
+    result = command("presets", "show", "condition-message-cap", *given)
+    assert (result.code, result.err.count("--resource")) == (2, 1)
+
+
 def test_suggests_the_nearest_name(command: Command) -> None:
     (name, *_) = preset_names()
     result = command("presets", "show", name[:-1])
