@@ -10,6 +10,10 @@
 - :mod:`~admission.observe.labels`: their labels, which have few values
 - :mod:`~admission.observe.series`: the series of all of them, for a scrape
 - :mod:`~admission.observe.metrics`: how an answer counts, and what happens to the server
+- :mod:`~admission.observe.saving`: what one decision saves
+- :mod:`~admission.observe.ledger`: what all of them save, each write once
+- :mod:`~admission.observe.creations`: which creations are new
+- :mod:`~admission.observe.fights`: writers that put back what is taken from them
 - :mod:`~admission.observe.processlog`: what the process says about itself, on stderr
 - :mod:`~admission.observe.observer`: tells all of them about one answer
 """

@@ -10,6 +10,9 @@ from msgspec import Struct
 
 from admission.engine.attributes import Attributes
 
+LONGEST_NAME: Final = 1_024
+"""Characters: a group and a name have 253, a resource and a namespace 63."""
+
 
 class Identity(Struct, frozen=True, rename="camel"):
     """The uid and the version of an object; empty where it has none yet."""
@@ -26,6 +29,17 @@ _METADATA: Final = msgspec.json.Decoder(_Object)
 _METADATA_FIRST: Final = re.compile(rb'\{"apiVersion":"[^"\\]*","kind":"[^"\\]*","metadata":\{')
 _AS_GO_SORTS: Final = re.compile(rb'"resourceVersion":"([0-9]+)"(?:,"selfLink":"[^"]*")?,"uid":"([0-9a-f-]+)"')
 """The two in metadata as the API server sends it: nothing before them there has this form, and the search ends soon."""
+
+
+def name_of(attributes: Attributes) -> str:
+    """The object as ``group/resource/namespace/name``; empty when the API server is still to make its name.
+
+    Empty as well when it is longer than any that the API server knows: what remembers names is then bounded in bytes.
+    """
+    if not attributes.name:
+        return ""
+    name = f"{attributes.group}/{attributes.resource}/{attributes.namespace}/{attributes.name}"
+    return name if len(name) <= LONGEST_NAME else ""
 
 
 def identity_of(attributes: Attributes) -> Identity:

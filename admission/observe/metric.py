@@ -77,6 +77,32 @@ METRICS: Final[tuple[Metric, ...]] = (
         ("policy", "mode", "resource"),
     ),
     Metric(
+        "statuscap_writes_trimmed_total",
+        Counter,
+        "Writes that were trimmed, or would have been in Warn and DryRun: each once, however many calls it took.",
+        ("mode", "resource"),
+    ),
+    Metric(
+        "statuscap_writes_suppressed_total",
+        Counter,
+        "Writes that became no-ops, or would have in Warn and DryRun: each once, however many calls it took.",
+        ("mode", "resource"),
+    ),
+    Metric(
+        "statuscap_bytes_saved_total",
+        Counter,
+        "Bytes that these writes did not store, or would not have: the whole object when suppressed, the difference "
+        "when trimmed.",
+        ("mode", "resource"),
+    ),
+    Metric(
+        "statuscap_fights_total",
+        Counter,
+        "Minutes in which more than 30 answers for one object were changed, by whether its writes are `stored` or "
+        "become no-ops. The process log tells which object, once an hour.",
+        ("resource", "stored"),
+    ),
+    Metric(
         "statuscap_rejections_total",
         Counter,
         "Calls that the limits of a policy rejected, or would have in Warn and DryRun; without the callers' dry runs.",

@@ -7,7 +7,7 @@ namespaces of objects never appear, and what a caller may invent is ``other``.
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Final
 
@@ -20,6 +20,7 @@ from admission.engine.policy import Mode, PolicySet
 from admission.handler import Answer
 from admission.observe.entry import MUTATING
 from admission.observe.labels import OTHER, Resources, flag_label, operation_label
+from admission.observe.saving import Saving
 from admission.observe.series import Series
 
 _TAKEN: Final = "success"
@@ -102,6 +103,19 @@ class Metrics:
         if answer.shed is not None:
             self._series.of("statuscap_shed_total", answer.shed).inc()
         self._count_decision(answer.attributes, answer.decision)
+
+    def count_savings(self, attributes: Attributes, savings: Iterable[Saving]) -> None:
+        """Count what a write saved. Called by the observer, with what its ledger did not count before."""
+        resource = self._resources.label(attributes.group, attributes.resource)
+        for saving in savings:
+            writes = "statuscap_writes_suppressed_total" if saving.suppressed else "statuscap_writes_trimmed_total"
+            self._series.of(writes, saving.mode, resource).inc()
+            self._series.of("statuscap_bytes_saved_total", saving.mode, resource).inc(saving.bytes)
+
+    def count_fight(self, attributes: Attributes, *, stored: bool) -> None:
+        """Count a minute of a fight, whose writes change the object or do not. Called by the observer."""
+        resource = self._resources.label(attributes.group, attributes.resource)
+        self._series.of("statuscap_fights_total", resource, flag_label(stored)).inc()
 
     def _count_decision(self, attributes: Attributes | None, decision: Decision) -> None:
         resource = operation = OTHER

@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
-from admission.handler import Answer, Cause
+import time
+from typing import Final
+
+from admission.engine.attributes import Attributes
+from admission.engine.decision import Decision, Outcome
+from admission.handler import Answer, Cause, Clock
 from admission.observe.decisionlog import DecisionLog
+from admission.observe.fights import LIMIT, Fight, Fights
+from admission.observe.identity import name_of
+from admission.observe.ledger import Ledger
 from admission.observe.metrics import Metrics
 from admission.observe.processlog import ProcessLog
+
+_CHANGED: Final = frozenset({Outcome.TRIMMED, Outcome.SUPPRESSED})
+_SAVING: Final = _CHANGED | {Outcome.WOULD_TRIM, Outcome.WOULD_SUPPRESS}
 
 
 class Observer:
     """Everything that happens after an answer is on its way. Never raises."""
 
-    def __init__(self, metrics: Metrics, decisions: DecisionLog, process: ProcessLog) -> None:
+    def __init__(
+        self,
+        metrics: Metrics,
+        decisions: DecisionLog,
+        process: ProcessLog,
+        monotonic: Clock = time.monotonic_ns,
+    ) -> None:
+        """``monotonic`` tells nanoseconds of a clock that never jumps."""
         self.metrics = metrics
         self.decisions = decisions
         self.process = process
+        self._monotonic = monotonic
+        self._ledger = Ledger()
+        self._fights = Fights()
 
     def observe(self, answer: Answer, duration: int) -> None:
         """Count and log an answer. ``duration`` is nanoseconds."""
@@ -25,12 +46,41 @@ class Observer:
                 self._tell_fault(answer)
             elif answer.decision is not None and answer.decision.violations:
                 self._tell_violations(answer)
+            if answer.attributes is not None and answer.decision is not None:
+                self._follow(answer.attributes, answer.decision)
         except Exception as error:  # the answer was given: what is left is to say so
             self.process.fault("observer", error)
 
     def refused(self, status: int) -> None:
         """Count a call that got no further than HTTP."""
         self.metrics.count_refused(status)
+
+    def _follow(self, attributes: Attributes, decision: Decision) -> None:
+        """Take an answer for what it is among others: a call of a write that is known, or a round of a fight."""
+        if decision.outcome not in _SAVING or attributes.request_dry_run:
+            return
+        now = self._monotonic()
+        self.metrics.count_savings(attributes, self._ledger.savings(attributes, decision, now))
+        if decision.patch:
+            self._note_change(attributes, decision, now)
+
+    def _note_change(self, attributes: Attributes, decision: Decision, now: int) -> None:
+        name = name_of(attributes)
+        fight = self._fights.changed(name, now) if name else None
+        if fight is None:
+            return
+        stored = decision.outcome is not Outcome.SUPPRESSED
+        self.metrics.count_fight(attributes, stored=stored)
+        if fight is Fight.TELL:
+            self.process.warning(
+                "fight",
+                object=name,
+                user=attributes.user,
+                field_manager=attributes.field_manager or "",
+                policies=[report.name for report in decision.policies if report.outcome in _CHANGED],
+                stored=stored,
+                note=f"more than {LIMIT} answers in a minute took back what was written; told once an hour",
+            )
 
     def _tell_fault(self, answer: Answer) -> None:
         assert answer.fault is not None, "only called with a fault"  # noqa: S101

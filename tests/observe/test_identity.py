@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from admission.engine.decision import unchanged
-from admission.observe.identity import Identity, identity_of
+from admission.observe.identity import LONGEST_NAME, Identity, identity_of, name_of
 from tests.observe.answers import answer
 from tests.review_sample import OBJECT_UID, custom_resource
 
@@ -46,3 +46,18 @@ def test_the_stored_object_tells_who_it_is_when_a_put_does_not() -> None:
 )
 def test_identifies_the_object(changes: dict[str, Any], expected: Identity) -> None:
     assert identity(**changes) == expected
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        pytest.param({}, "batch.volcano.sh/jobs/research/train-mpi", id="namespaced"),
+        pytest.param({"namespace": None}, "batch.volcano.sh/jobs//train-mpi", id="cluster-scoped"),
+        pytest.param({"name": None}, "", id="a name that the API server is still to make"),
+        pytest.param({"name": "x" * LONGEST_NAME}, "", id="longer than any"),
+    ],
+)
+def test_names_the_object(changes: dict[str, Any], expected: str) -> None:
+    attributes = answer(unchanged(), **changes).attributes
+    assert attributes is not None
+    assert name_of(attributes) == expected

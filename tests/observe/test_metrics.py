@@ -10,6 +10,7 @@ from admission.engine.decision import Decision, Outcome, PolicyReport, Reason, S
 from admission.engine.policy import Mode, Policy, PolicySet
 from admission.handler import Handler, Shed
 from admission.observe.metrics import Metrics
+from admission.observe.saving import Saving
 from tests.observe.answers import JOBS, POLICIES, TRIMMED, answer, failed
 from tests.review_sample import review
 
@@ -196,6 +197,27 @@ def test_counts_lines_that_were_lost() -> None:
     counted = metrics()
     counted.count_dropped(3)
     assert value(counted, "statuscap_decision_log_dropped_total") == 3
+
+
+@pytest.mark.parametrize(
+    ("suppressed", "name"),
+    [(True, "statuscap_writes_suppressed_total"), (False, "statuscap_writes_trimmed_total")],
+)
+def test_counts_what_writes_saved(suppressed: bool, name: str) -> None:
+    counted, attributes = metrics(), answer().attributes
+    assert attributes is not None
+    for saved in (180, 20):
+        counted.count_savings(attributes, [Saving("DryRun", suppressed, saved)])
+    assert value(counted, name, mode="DryRun", resource=RESOURCE) == 2
+    assert value(counted, "statuscap_bytes_saved_total", mode="DryRun", resource=RESOURCE) == 200
+
+
+@pytest.mark.parametrize("stored", [True, False])
+def test_counts_fights_by_whether_their_writes_land(stored: bool) -> None:
+    counted, attributes = metrics(), answer().attributes
+    assert attributes is not None
+    counted.count_fight(attributes, stored=stored)
+    assert value(counted, "statuscap_fights_total", resource=RESOURCE, stored="true" if stored else "false") == 1
 
 
 # --- what happens to the server ---

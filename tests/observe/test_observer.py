@@ -1,29 +1,33 @@
 """All that is told about one answer."""
 
+import itertools
 import json
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from msgspec.structs import replace as bent
 
-from admission.engine.decision import Violation
+from admission.engine.decision import Decision, Outcome, Violation
 from admission.handler import Answer, Handler
 from admission.observe.decisionlog import DecisionLog
 from admission.observe.metrics import Metrics
 from admission.observe.observer import Observer
 from admission.observe.processlog import ProcessLog
 from admission.observe.sink import MemorySink
-from tests.observe.answers import NOW, POLICIES, TRIMMED, answer, failed
-from tests.review_sample import UID
+from tests.observe.answers import NOW, POLICIES, SECOND, TRIMMED, answer, failed, with_outcome
+from tests.review_sample import UID, USER, custom_resource
 
 
 class Told:
-    def __init__(self, *answers: Answer) -> None:
+    """Everything that is told about answers, one every ``apart`` nanoseconds."""
+
+    def __init__(self, *answers: Answer, apart: int = 0) -> None:
         self.sink, self.said, self.metrics = MemorySink(), MemorySink(), Metrics()
         self.metrics.use(POLICIES)
         log = DecisionLog(self.sink)
         process = ProcessLog(self.said, lambda: NOW, lambda: 0)
-        observer = Observer(self.metrics, log, process)
+        observer = Observer(self.metrics, log, process, itertools.count(0, apart).__next__)
         for each in answers:
             observer.observe(each, 1_000)
         log.close()
@@ -32,6 +36,9 @@ class Told:
     @property
     def process_lines(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.said.lines]
+
+    def value(self, name: str, **labels: str) -> float | None:
+        return self.metrics.registry.get_sample_value(name, labels)
 
     def errors(self, cause: str) -> float | None:
         return self.metrics.registry.get_sample_value("statuscap_errors_total", {"cause": cause})
@@ -70,3 +77,55 @@ def test_an_observer_that_fails_says_so_and_goes_on() -> None:
     told = Told(odd, answer())
     assert [line["cause"] for line in told.process_lines] == ["observer"]
     assert len(told.sink.lines) == 1
+
+
+# --- one answer among others ---
+
+POLICY = "volcano-job-conditions"
+RESOURCE = "batch.volcano.sh/jobs"
+SUPPRESSED = with_outcome(Outcome.SUPPRESSED)
+
+
+def test_calls_are_many_and_the_write_is_one() -> None:
+    told = Told(*(answer() for _ in range(5)))
+    assert told.value("statuscap_bytes_removed_total", policy=POLICY, mode="Enforce", resource=RESOURCE) == 5 * 180
+    assert told.value("statuscap_writes_trimmed_total", mode="Enforce", resource=RESOURCE) == 1
+    assert told.value("statuscap_bytes_saved_total", mode="Enforce", resource=RESOURCE) == 180
+
+
+def rounds(decision: Decision, count: int = 40, **changes: Any) -> list[Answer]:
+    """A writer that puts back a second later what was taken from it."""
+    return [answer(decision, oldObject=custom_resource(3, str(version)), **changes) for version in range(count)]
+
+
+@pytest.mark.parametrize(("decision", "stored"), [(TRIMMED, True), (SUPPRESSED, False)])
+def test_a_fight_is_counted_and_told_with_who_fights(decision: Decision, stored: bool) -> None:
+    told = Told(*rounds(decision), apart=SECOND)
+    assert told.value("statuscap_fights_total", resource=RESOURCE, stored="true" if stored else "false") == 1
+    (line,) = told.process_lines
+    assert line.pop("note")
+    assert line.pop("time")
+    assert line == {
+        "level": "warning",
+        "message": "fight",
+        "object": "batch.volcano.sh/jobs/research/train-mpi",
+        "user": USER,
+        "field_manager": "vc-controller-manager",
+        "policies": [POLICY],
+        "stored": stored,
+    }
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        pytest.param(rounds(TRIMMED, 30), id="now and then is normal"),
+        pytest.param(rounds(TRIMMED, dryRun=True), id="whoever only tries"),
+        pytest.param(rounds(bent(with_outcome(Outcome.WOULD_TRIM), patch=())), id="policies that only look"),
+        pytest.param(rounds(TRIMMED, name=None), id="many objects that are still to get a name"),
+    ],
+)
+def test_no_fight(answers: list[Answer]) -> None:
+    told = Told(*answers, apart=SECOND)
+    assert told.process_lines == []
+    assert told.value("statuscap_fights_total", resource=RESOURCE, stored="true") is None
