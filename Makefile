@@ -58,6 +58,10 @@ $(STAMP): requirements.txt requirements-dev.txt pyproject.toml
 test: venv ## Run the whole suite with coverage (builds the real servers the first time; ARGS="-k word")
 	@$(BIN)/python -m pytest --cov --cov-report=term $(ARGS)
 
+.PHONY: test-all
+test-all: venv ## Run the whole suite, and the end-to-end tests on every kube-apiserver that is supported
+	@$(BIN)/python -m pytest --cov --cov-report=term --kube-apiserver all $(ARGS)
+
 .PHONY: test-fast
 test-fast: venv ## Run the suite without the tests that need real servers
 	@$(BIN)/python -m pytest -m "not e2e" $(ARGS)

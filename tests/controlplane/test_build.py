@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 import signal
 import subprocess
 import threading
@@ -15,6 +16,8 @@ import pytest
 from tests.controlplane.build import (
     ETCD,
     KUBE_APISERVER,
+    MODULES,
+    PACKAGES,
     BuildError,
     Pin,
     cache_folder,
@@ -220,10 +223,12 @@ def test_names_the_known_versions_when_one_has_no_module(machine: Machine) -> No
         ensure_binaries(etcd=Pin("etcd", "v9.9.9"), environ=machine.environ)
 
 
-def test_every_pinned_module_pins_the_version_of_its_folder() -> None:
-    for pin, module in ((KUBE_APISERVER, "k8s.io/kubernetes"), (ETCD, "go.etcd.io/etcd/server/v3")):
-        assert f"{module} {pin.version}" in (pin.module / "go.mod").read_text()
-        assert (pin.module / "go.sum").is_file()
+@pytest.mark.parametrize("folder", sorted(MODULES.iterdir()), ids=lambda folder: str(folder.name))
+def test_every_module_pins_the_version_of_its_folder(folder: Path) -> None:
+    name, _, version = folder.name.rpartition("-")
+    module = PACKAGES[name].removesuffix("/cmd/kube-apiserver")
+    assert re.search(rf"^(require )?\s*{module} {version}( //|$)", (folder / "go.mod").read_text(), re.MULTILINE)
+    assert f"\n{module} {version} h1:" in (folder / "go.sum").read_text()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""One control plane, one product and the CRDs for the whole folder; a namespace for every test."""
+"""One control plane a version, one product and the CRDs for the whole folder; a namespace for every test."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import Any, TypeVar
 import pytest
 import pytest_asyncio
 
-from tests.controlplane.build import ensure_binaries
+from tests.controlplane.build import Pin, ensure_binaries
 from tests.controlplane.client import ApiClient
 from tests.controlplane.objects import gadgets, nosubs, widgets
 from tests.controlplane.resources import CRDS, NAMESPACES
 from tests.controlplane.servers import ControlPlane
+from tests.controlplane.versions import OPTION, chosen
 from tests.e2e.policies import Scope, one_a_mode
 from tests.e2e.product import Statuscap
 
@@ -35,11 +36,18 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     item.add_marker(pytest.mark.e2e)
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what meets an API server once for each version that was asked for, all of one version in a row."""
+    if "kube_apiserver" in metafunc.fixturenames:
+        pins = chosen(metafunc.config.getoption(OPTION))
+        metafunc.parametrize("kube_apiserver", pins, ids=[pin.version for pin in pins], scope="session")
+
+
 @pytest.fixture(scope="session")
-def plane(request: pytest.FixtureRequest) -> Iterator[ControlPlane]:
+def plane(request: pytest.FixtureRequest, kube_apiserver: Pin) -> Iterator[ControlPlane]:
     """The control plane. A build on first use takes minutes and says so past the capture of output."""
     terminal = request.config.pluginmanager.get_plugin("terminalreporter")
-    binaries = ensure_binaries(terminal.write_line if terminal else print)
+    binaries = ensure_binaries(terminal.write_line if terminal else print, kube_apiserver=kube_apiserver)
     with ControlPlane(binaries, audit_policy=AUDIT_POLICY) as running:
         on_a_loop_of_its_own(install(running))
         yield running

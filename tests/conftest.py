@@ -1,0 +1,31 @@
+"""The one option of the whole suite: on which kube-apiservers the end-to-end tests run."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.controlplane.versions import ALL, OPTION, UnknownVersionError, chosen
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--kube-apiserver``."""
+    parser.addoption(
+        OPTION,
+        action="append",
+        default=[],
+        metavar=f"VERSION|{ALL}",
+        help="run the end-to-end tests on this kube-apiserver, built on first use; may be given several times",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse what cannot be meant, before anything is built."""
+    asked = config.getoption(OPTION)
+    try:
+        chosen(asked)
+    except UnknownVersionError as error:
+        raise pytest.UsageError(str(error)) from error
+    if asked and os.environ.get("KUBEBUILDER_ASSETS"):
+        raise pytest.UsageError(f"{OPTION} names versions, but KUBEBUILDER_ASSETS names one server; unset it.")
