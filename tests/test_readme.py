@@ -15,6 +15,8 @@ import pytest
 import typer
 
 from admission.cli.app import build
+from tests.controlplane.versions import kube_apiservers, numbers
+from tests.e2e.abilities import ABILITIES
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -78,6 +80,21 @@ def test_every_make_target_that_is_named_exists() -> None:
     named = set(re.findall(r"(?:^|`)make ([a-z-]+)", README, re.MULTILINE))
     targets = set(re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE))
     assert named <= targets
+
+
+def cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip("|").split(" | ")]
+
+
+def test_the_table_of_api_servers_is_what_the_end_to_end_tests_look_at() -> None:
+    table = re.findall(r"^\|.*v1\.36.*(?:\n\|.*)+", README, re.MULTILINE)[0].splitlines()
+    versions = cells(table[0])[1:]
+    assert versions == sorted((pin.version for pin in kube_apiservers()), key=numbers)
+    shown = {name: has for name, *has in map(cells, table[2:])}
+    assert shown.pop("all that is promised here") == ["yes"] * len(versions)
+    assert shown == {
+        ability.name: ["–" if version in ability.lacked_by else "yes" for version in versions] for ability in ABILITIES
+    }
 
 
 def test_every_flag_that_is_shown_exists(folder: Path) -> None:
