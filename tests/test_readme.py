@@ -110,7 +110,7 @@ def test_every_flag_that_is_shown_exists(folder: Path) -> None:
 def flags_of(command: Any) -> Iterator[str]:
     """Every flag of a command and of those below it."""
     for parameter in command.params:
-        yield from parameter.opts
+        yield from (*parameter.opts, *parameter.secondary_opts)
     for below in getattr(command, "commands", {}).values():
         yield from flags_of(below)
 
