@@ -1,15 +1,16 @@
-"""A StatusPolicy document: which writes it looks at, and the steps that it takes."""
+"""A StatusPolicy document: which writes it looks at, the steps that it takes, and what is too big after them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import Field, create_model, field_validator, model_validator
+from pydantic import Field, ValidationInfo, create_model, field_validator, model_validator
 from pydantic.alias_generators import to_snake
 
 from admission.engine.attributes import STATUS
 from admission.engine.policy import Mode, Policy, Trim
 from admission.policyfile.fields import Many, Model, Name, Root, Word
+from admission.policyfile.limits import LimitModel
 from admission.policyfile.match import MatchModel
 from admission.policyfile.models import STEP_MODELS, StepModel
 from admission.policyfile.requirements import Requirements, compiled
@@ -115,13 +116,14 @@ class SpecModel(Model):
     )
     match: MatchModel = Field(description="The writes that the policy looks at.")
     trim: Many[TrimModel] = Field(default=(), description="Steps, in the order in which they run.")
+    limits: Many[LimitModel] = Field(default=(), description="What may not be bigger when everything is trimmed.")
 
-    @field_validator("trim")
+    @field_validator("limits")
     @classmethod
-    def _does_something(cls, trim: tuple[TrimEntry, ...]) -> tuple[TrimEntry, ...]:
-        if not trim:
-            raise ValueError(f"the policy does nothing; give it at least one step: {one_of(STEP_MODELS)}")
-        return trim
+    def _does_something(cls, limits: tuple[LimitModel, ...], info: ValidationInfo) -> tuple[LimitModel, ...]:
+        if not limits and info.data.get("trim") == ():
+            raise ValueError(f"the policy does nothing; give it a limit, or a step in trim: {one_of(STEP_MODELS)}")
+        return limits
 
 
 class StatusPolicyModel(Model):
@@ -141,6 +143,7 @@ class StatusPolicyModel(Model):
             mode=self.spec.mode,
             priority=self.spec.priority,
             root=self.spec.root,
+            limits=tuple(entry.compile() for entry in self.spec.limits),
             description=self.metadata.annotations.get(DESCRIPTION, ""),
             source=source,
         )

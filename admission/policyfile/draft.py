@@ -34,7 +34,7 @@ class Draft:
     requirements: dict[Loc, RequirementModel] = field(default_factory=dict)
     entries: dict[Loc, TrimEntry] = field(default_factory=dict)
     paths: dict[Loc, FieldPath] = field(default_factory=dict)
-    """The paths of all steps, also of those that have other problems."""
+    """The paths of all steps and limits, also of those that have other problems."""
     problems: list[Problem] = field(default_factory=list)
     policy: Policy | None = None
 
@@ -52,7 +52,7 @@ class Draft:
                 loc: found for when in whens for loc, found in _readable(RequirementModel, data, when).items()
             },
             entries=_readable(TrimModel, data, trim),
-            paths=dict(_paths(data, trim)),
+            paths=dict([*_paths(data, trim), *_limit_paths(data)]),
         )
 
     @property
@@ -93,6 +93,14 @@ def _valid(model: type[M], data: Any) -> M | None:
         return model.model_validate(data)
     except ValidationError:
         return None
+
+
+def _limit_paths(data: Any) -> Iterator[tuple[Loc, FieldPath]]:
+    limits: Loc = ("spec", "limits")
+    for at in range(len(_list_at(data, limits))):
+        path = _path(_at(data, (*limits, at, "path")))
+        if path is not None:
+            yield (*limits, at, "path"), path
 
 
 def _paths(data: Any, trim: Loc) -> Iterator[tuple[Loc, FieldPath]]:

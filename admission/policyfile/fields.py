@@ -83,7 +83,12 @@ def _leads_to_one(path: FieldPath) -> FieldPath:
     return path
 
 
-def _leads_to_a_list(path: FieldPath) -> FieldPath:
+def leads_to_a_list(path: FieldPath) -> FieldPath:
+    """The path, unless it ends in a list's items.
+
+    Raises:
+        ValueError: it does; the message names the list.
+    """
     if path.segments and isinstance(path.segments[-1], Items | Index):
         raise ValueError(f"{quote(str(path))} leads to the items; name the list itself: {path.parent}")
     return path
@@ -110,7 +115,7 @@ Path: TypeAlias = Annotated[
 OnePath: TypeAlias = Annotated[Path, AfterValidator(_leads_to_one)]
 """A path that leads to at most one value."""
 
-ListPath: TypeAlias = Annotated[Path, AfterValidator(_leads_to_a_list)]
+ListPath: TypeAlias = Annotated[Path, AfterValidator(leads_to_a_list)]
 """A path that does not end in a list's items."""
 
 

@@ -25,6 +25,7 @@ from admission.policyfile.document import (
 )
 from admission.policyfile.fields import Model
 from admission.policyfile.jsonschema import policy_schema
+from admission.policyfile.limits import LimitModel
 from admission.policyfile.loader import load_policies
 from admission.policyfile.markdown import Page, table
 from admission.policyfile.match import (
@@ -54,6 +55,7 @@ _DOCUMENT: Final = (
     LabelSelectorModel,
     LabelExpressionModel,
     TrimModel,
+    LimitModel,
     RequirementModel,
 )
 _PARTS_OF_STEPS: Final = (OrderByModel, KeepWhereModel)

@@ -134,10 +134,16 @@ def test_everything_that_is_said_reaches_the_engine() -> None:
             id="what does not exist",
         ),
         pytest.param(
-            "spec.trim", [], f"spec.trim: the policy does nothing; give it at least one step: {STEPS}", id="no steps"
+            "spec.trim",
+            [],
+            f"spec.limits: the policy does nothing; give it a limit, or a step in trim: {STEPS}",
+            id="no steps",
         ),
         pytest.param(
-            "spec.trim", GONE, f"spec.trim: the policy does nothing; give it at least one step: {STEPS}", id="no trim"
+            "spec.trim",
+            GONE,
+            f"spec.limits: the policy does nothing; give it a limit, or a step in trim: {STEPS}",
+            id="no trim",
         ),
         pytest.param("spec.trim", [{}], f"spec.trim[0]: has no step; write {STEPS}", id="an empty entry"),
         pytest.param("spec.trim", [{"when": []}], f"spec.trim[0]: has no step; write {STEPS}", id="only when"),
@@ -171,7 +177,7 @@ def test_everything_that_is_said_reaches_the_engine() -> None:
         pytest.param(
             "spec.suppress",
             [],
-            "spec.suppress: unknown key; known here: mode, priority, root, match, trim",
+            "spec.suppress: unknown key; known here: mode, priority, root, match, trim, limits",
             id="a part that does not exist yet",
         ),
     ],
