@@ -23,7 +23,7 @@ from admission.engine.values import Object, opened, same
 Start: TypeAlias = Callable[[], Document]
 """Makes the working copy that an attempt begins with."""
 
-_WORTH_SAYING: Final = frozenset({Reason.CO_OWNED, Reason.CAP_UNREACHABLE})
+_WORTH_SAYING: Final = frozenset({Reason.CO_OWNED, Reason.CAP_UNREACHABLE, Reason.SCHEMA_REQUIRES})
 """Why something stayed although a policy would have it smaller."""
 _REWRITTEN_BY_THE_SERVER: Final = frozenset({"resourceVersion", "generation", "managedFields"})
 

@@ -279,3 +279,9 @@ def test_ownership_is_pruned_as_far_as_items_went() -> None:
     attributes = write(custom_resource({"history": HISTORY}, managed=managed))
     after = plain(patched(attributes, evaluate(policies, attributes, NOW)))
     assert len(after["metadata"]["managedFields"][0]["fieldsV1"]["f:status"]["f:history"]) == 4
+
+
+def test_a_write_that_stays_whole_for_the_schema_says_so() -> None:
+    policies = PolicySet.of([policy(cap_list(1))], known(history={"minItems": 6}))
+    decision = evaluate(policies, write(custom_resource({"history": HISTORY})), NOW)
+    assert (decision.outcome, decision.reason) == (Outcome.UNCHANGED, Reason.SCHEMA_REQUIRES)
