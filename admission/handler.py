@@ -18,7 +18,7 @@ from admission.engine.decision import Decision, Reason, skipped, unchanged
 from admission.engine.evaluate import evaluate as evaluate_by_engine
 from admission.engine.policy import PolicySet
 from admission.errors import DocumentError, ReviewError
-from admission.review import decode, encode_answer, uid_in_prefix
+from admission.review import Ends, decode, decode_ends, encode_answer, uid_in_prefix
 
 Clock: TypeAlias = Callable[[], int]
 """Tells the time: nanoseconds since the epoch."""
@@ -100,21 +100,37 @@ class Handler:
             return _faulty(body, attributes, error, at, policies)
         return Answer(HTTPStatus.OK, encoded, at, policies, attributes.uid, attributes, decision)
 
-    def shed(self, body: bytes, why: Shed = Shed.DEADLINE) -> Answer:
-        """Allow a review unevaluated, because there is no time or no room left for it. Never raises."""
-        policies, at = self.policies, self._clock()
+    def shed(self, body: bytes | Ends, why: Shed = Shed.DEADLINE) -> Answer:
+        """Allow a review unevaluated, because there is no time or no room left for it. Never raises.
+
+        Of a body from the API server only the ends are looked at: overload is no time for more.
+        """
+        policies, at, decision = self.policies, self._clock(), skipped(Reason.SHED)
+        ends = body if isinstance(body, Ends) else Ends.of(body)
+        attributes: Attributes | None = None
         try:
-            attributes = decode(body)
+            attributes = _envelope(ends, body)
         except Exception as error:
-            return _faulty(body, None, error, at, policies)
-        decision = skipped(Reason.SHED)
-        encoded = encode_answer(attributes.uid, decision)
-        return Answer(HTTPStatus.OK, encoded, at, policies, attributes.uid, attributes, decision, shed=why)
+            uid = uid_in_prefix(ends.head)
+            if uid is None:
+                return _refused(error, at, policies)
+        else:
+            uid = attributes.uid
+        return Answer(HTTPStatus.OK, encode_answer(uid, decision), at, policies, uid, attributes, decision, shed=why)
 
     def _decide(self, policies: PolicySet, attributes: Attributes, at: int) -> Decision:
         if attributes.operation not in EVALUATED_OPERATIONS:
             return unchanged(Reason.NO_POLICY)
         return self._evaluate(policies, attributes, at)
+
+
+def _envelope(ends: Ends, body: bytes | Ends) -> Attributes:
+    try:
+        return decode_ends(ends)
+    except ReviewError:
+        if isinstance(body, Ends) or uid_in_prefix(ends.head) is not None:
+            raise
+        return decode(body)  # somebody else's review, with its members in another order
 
 
 def _faulty(body: bytes, attributes: Attributes | None, error: Exception, at: int, policies: PolicySet) -> Answer:

@@ -13,6 +13,7 @@ from admission.engine.decision import Decision, Op, Outcome, Reason, unchanged
 from admission.engine.policy import PolicySet
 from admission.errors import DocumentError
 from admission.handler import Answer, Cause, Handler, Shed
+from admission.review import Ends
 from tests.review_sample import UID, review
 
 NOW = 1_767_225_600_000_000_000
@@ -168,6 +169,29 @@ def test_tells_why_it_shed() -> None:
 def test_sheds_what_cannot_be_decoded() -> None:
     answer = handler(failing(KeyError())).shed(deep(2_000))
     assert response_of(answer) == {"uid": UID, "allowed": True}
+    assert (answer.shed, answer.fault) == (Shed.DEADLINE, None)
+
+
+def test_sheds_what_was_not_kept_by_its_ends() -> None:
+    answer = handler(failing(KeyError())).shed(Ends.of(review(dryRun=True)), Shed.BYTES_IN_FLIGHT)
+    assert response_of(answer) == {"uid": UID, "allowed": True}
+    assert answer.attributes is not None
+    assert answer.attributes.request_dry_run
+
+
+def test_sheds_by_the_uid_alone_when_the_envelope_is_too_long_to_be_kept() -> None:
+    body = review(userInfo={"username": "someone", "groups": ["g" * 100] * 100})
+    answer = handler(failing(KeyError())).shed(body)
+    assert (response_of(answer), answer.attributes) == ({"uid": UID, "allowed": True}, None)
+    assert answer.decision == Decision(Outcome.SKIPPED, Reason.SHED)
+
+
+def test_sheds_a_review_that_somebody_else_wrote() -> None:
+    members = json.loads(review())
+    members["request"] = dict(sorted(members["request"].items()))  # the uid comes last
+    answer = handler(failing(KeyError())).shed(json.dumps(members).encode())
+    assert response_of(answer) == {"uid": UID, "allowed": True}
+    assert answer.attributes is not None
 
 
 def well_formed(answer: Answer) -> bool:
