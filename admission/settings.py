@@ -211,6 +211,46 @@ class Settings:
     )
     # 3 MiB request limit and 1.5 MiB stored object, which the HTML escaping of Go's JSON can blow up sixfold: 27 MiB
     max_body: int = field(metadata=_flag("The largest review that is read.", "32Mi", "SIZE", parse_bytes))
+    # four of the largest reviews, or a hundred of 1.2 MB
+    max_in_flight_bytes: int = field(
+        metadata=_flag(
+            "The most bytes of reviews and unread answers that are held at once. Above it the largest reviews are "
+            "allowed unevaluated.",
+            "128Mi",
+            "SIZE",
+            parse_bytes,
+        )
+    )
+    # three API servers with 200 mutating calls each (their --max-mutating-requests-inflight), and as much again idle
+    max_connections: int = field(
+        metadata=_flag(
+            "The most connections for reviews. Above it the one that is idle for longest is closed, or the new one.",
+            "1000",
+            "NUMBER",
+            _whole(1, 1_000_000),
+        )
+    )
+    # the API server sticks to its connections: new replicas get calls as soon as old connections end
+    max_connection_age: float = field(
+        metadata=_flag(
+            "How long a connection is used, give or take 20 %; then it is closed with an answer. 0s is for ever.",
+            "10m",
+            "DURATION",
+            _seconds,
+        )
+    )
+    header_timeout: float = field(
+        metadata=_flag("How long the headers of a call may take, from their first byte.", "10s", "DURATION", _seconds)
+    )
+    # no webhook's timeout is longer
+    body_timeout: float = field(
+        metadata=_flag(
+            "How long a review may take to arrive, from its first byte, and its answer to be read.",
+            "30s",
+            "DURATION",
+            _seconds,
+        )
+    )
     # Go's client closes idle connections after 90 s: who closes later never races with a request on its way
     keep_alive: float = field(metadata=_flag("How long an idle connection stays open.", "120s", "DURATION", _seconds))
     instance: str = field(
@@ -254,6 +294,9 @@ def _conflicts(values: Mapping[str, Any]) -> Iterator[str]:
         yield "--dev makes its own certificate; leave out --tls-cert and --tls-key"
     if dev is False and not all(pair):
         yield "no certificate: give both --tls-cert and --tls-key, or --dev for a test on this machine"
+    most, body = values.get("max_in_flight_bytes"), values.get("max_body")
+    if most is not None and body is not None and most < body:
+        yield "--max-in-flight-bytes is less than --max-body: the largest reviews would never be evaluated"
     if values.get("port") and values["port"] == values.get("probe_port"):
         yield f"--port and --probe-port are both {values['port']}"
 

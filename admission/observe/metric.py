@@ -136,10 +136,16 @@ METRICS: Final[tuple[Metric, ...]] = (
     Metric(
         "statuscap_connections_closed_total",
         Counter,
-        "Connections that were closed before there was a call to answer, by why.",
+        "Connections that were closed on their clients: too many (`max_connections`, `descriptors`), or too slow with "
+        "TLS (`handshake`), with a call (`header_timeout`) or in reading its answer (`answer_timeout`, "
+        "`bytes_in_flight`).",
         ("reason",),
     ),
-    Metric("statuscap_in_flight_bytes", Gauge, "Bytes of the bodies that are being read and reviewed."),
+    Metric(
+        "statuscap_in_flight_bytes",
+        Gauge,
+        "Bytes of reviews that are being read or answered, and of answers that are not read yet.",
+    ),
     Metric("statuscap_policies", Gauge, "Policies in use.", ("mode",)),
     Metric(
         "statuscap_policies_skipped", Gauge, "Policies that are broken and were left out, because of `--skip-broken`."

@@ -73,10 +73,7 @@ class Metrics:
         self._series.of("statuscap_in_flight_bytes").set_function(measured)
 
     def count_closed(self, reason: str) -> None:
-        """Count a connection that was closed before there was a call. Called by whoever closes it.
-
-        ``reason`` is a word of ours: ``descriptors``, ``max_connections``, ``header_timeout``.
-        """
+        """Count a connection that was closed on its client; ``reason`` is a word of the server's. Called by it."""
         self._series.of("statuscap_connections_closed_total", reason).inc()
 
     def count_refused(self, status: int) -> None:

@@ -17,6 +17,10 @@ from admission.observe.processlog import ProcessLog
 
 _CHANGED: Final = frozenset({Outcome.TRIMMED, Outcome.SUPPRESSED})
 _SAVING: Final = _CHANGED | {Outcome.WOULD_TRIM, Outcome.WOULD_SUPPRESS}
+_TOO_MANY: Final = {
+    "descriptors": "raise the limit of open files",
+    "max_connections": "raise --max-connections, or keep others than the API server out",
+}
 
 
 class Observer:
@@ -54,6 +58,12 @@ class Observer:
     def refused(self, status: int) -> None:
         """Count a call that got no further than HTTP."""
         self.metrics.count_refused(status)
+
+    def closed(self, why: str) -> None:
+        """Count a connection that was closed on its client, and say what helps against there being too many."""
+        self.metrics.count_closed(why)
+        if why in _TOO_MANY:
+            self.process.fault("too_many_connections", reason=why, advice=_TOO_MANY[why])
 
     def _follow(self, attributes: Attributes, decision: Decision) -> None:
         """Take an answer for what it is among others: a call of a write that is known, or a round of a fight."""

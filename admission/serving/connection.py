@@ -1,74 +1,210 @@
-"""A connection as HTTP sees it: when a call began on it, and how long its headers may take."""
+"""A connection as HTTP sees it: when a call began on it, whose turn it is, and how long the client may take."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Final
+from dataclasses import dataclass
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Any, Final, Protocol, cast
 
-from aiohttp import web
+from aiohttp import hdrs, web
+from aiohttp.http_exceptions import HttpProcessingError
+from multidict import CIMultiDict
 
-HEADER_TIMEOUT: Final = 10.0
-"""Seconds for the headers of a call to arrive, from their first byte: the API server sends its own at once, and who
-has sent none of it yet is idle, which is what the keep-alive time is for."""
+from admission.serving.inflight import InFlight
+
+UNREAD: Final = 64 * 1024
+"""Bytes of answers that may wait for a client before they count as held: more than all but the largest patches, and
+64 MiB when a thousand clients do not read."""
+
+MOST_QUEUED: Final = 2
+"""Calls that are parsed ahead of the one being answered, when a client sends several without waiting (the API server
+never does). aiohttp would take 32, with their bodies."""
 
 _END_OF_HEADERS: Final = b"\r\n\r\n"
 _LINE_ENDS: Final = b"\r\n"
+_TEXT_HEADERS: Final = CIMultiDict({hdrs.CONTENT_TYPE: "text/plain; charset=utf-8", hdrs.SERVER: "statuscap"})
+
+
+class Closed(StrEnum):
+    """Why a connection was closed on its client, for a metric's label."""
+
+    DESCRIPTORS = "descriptors"
+    MAX_CONNECTIONS = "max_connections"
+    HANDSHAKE = "handshake"
+    HEADER_TIMEOUT = "header_timeout"
+    ANSWER_TIMEOUT = "answer_timeout"
+    BYTES_IN_FLIGHT = "bytes_in_flight"
+
+
+class Witness(Protocol):
+    """Who is told about calls that came to nothing."""
+
+    def refused(self, status: int) -> None:
+        """Take note of a call that was refused with an HTTP status."""
+        ...
+
+    def closed(self, why: Closed) -> None:
+        """Take note of a connection that was closed on its client."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long clients may take, in seconds: for the headers of a call, and to read an answer."""
+
+    headers: float
+    answer: float
 
 
 class Connection(web.RequestHandler):
-    """A connection that remembers when the first byte of a call came in: under overload, calls wait behind others.
+    """A connection that knows whose turn it is.
 
-    It ends when the headers of a call do not arrive in time. ``arrival`` is nanoseconds, 0 between two calls and for
-    a call whose bytes came in behind the one before it.
+    It ends when the headers of a call do not arrive in time, from their first byte (who has sent none of it yet is
+    idle, which is what the keep-alive time is for), or when an answer is not read in time.
+
+    ``arrival`` is when the first byte of the call at hand came in: under overload, calls wait behind others. It is 0
+    between two calls and for one whose bytes came in behind the one before it. ``expires`` is when the connection has
+    been used for long enough. Both are nanoseconds. ``held`` is what its client does not read.
     """
 
-    __slots__ = ("_header_timeout", "_headers_late", "_monotonic", "arrival")
+    __slots__ = (
+        "_answer_late",
+        "_headers_late",
+        "_in_flight",
+        "_last",
+        "_monotonic",
+        "_patience",
+        "_witness",
+        "arrival",
+        "busy",
+        "expires",
+        "held",
+    )
 
     def __init__(
-        self, manager: web.Server, monotonic: Callable[[], int], header_timeout: float, **options: Any
+        self,
+        manager: web.Server,
+        patience: Patience,
+        in_flight: InFlight,
+        witness: Witness,
+        monotonic: Callable[[], int],
+        expires: int,
+        **options: Any,
     ) -> None:
         super().__init__(manager, **options)
+        self._max_msg_queue_size, self._msg_queue_resume_size = MOST_QUEUED, 0
+        self._patience = patience
+        self._in_flight = in_flight
+        self._witness = witness
         self._monotonic = monotonic
-        self._header_timeout = header_timeout
         self._headers_late: asyncio.TimerHandle | None = None
+        self._answer_late: asyncio.TimerHandle | None = None
+        self._last = monotonic()
         self.arrival = 0
+        self.busy = False
+        self.expires = expires
+        self.held = 0
+
+    # --- what the transport tells ---
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        cast(asyncio.Transport, transport).set_write_buffer_limits(UNREAD)
+        super().connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
         if data and not self.arrival:  # aiohttp passes empty data to go on parsing
             self.arrival = self._monotonic()
             if _END_OF_HEADERS not in data or data[0] in _LINE_ENDS:  # else they came in one piece, as they always do
-                self._headers_late = self._loop.call_later(self._header_timeout, self._abort)
+                self._headers_late = self._loop.call_later(self._patience.headers, self.end, Closed.HEADER_TIMEOUT)
         super().data_received(data)
 
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self.transport is not None:
+            self._answer_late = self._loop.call_later(self._patience.answer, self.end, Closed.ANSWER_TIMEOUT)
+            self._in_flight.hold(self, self.transport.get_write_buffer_size())
+
+    def resume_writing(self) -> None:
+        self._taken()
+        super().resume_writing()
+
     def connection_lost(self, exc: BaseException | None) -> None:
-        self.headers_came()
+        self._headers_came()
+        self._taken()
         super().connection_lost(exc)
 
-    def headers_came(self) -> None:
-        """The call at hand can be answered."""
+    # --- what becomes of calls ---
+
+    def call_came(self) -> None:
+        """A call is being answered."""
+        self.busy = True
+        if self._headers_late is not None:
+            self._headers_came()
+
+    def expect_next(self) -> None:
+        """The call at hand was read to its end: what comes next is another one."""
+        if self.arrival:
+            self._last, self.arrival = self.arrival, 0
+        self.busy = False
+
+    @property
+    def idle(self) -> bool:
+        """True when nobody waits for anything."""
+        return not (self.busy or self.arrival or self._messages or self.writing_paused)
+
+    @property
+    def since(self) -> int:
+        """When the call at hand began, or else the one before it, or when the connection was opened. Nanoseconds."""
+        return self.arrival or self._last
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        """Refuse what is no HTTP, without a line in the log for each: anybody can send it."""
+        if not isinstance(exc, HttpProcessingError):
+            return super().handle_error(request, status, exc, message)
+        self._witness.refused(HTTPStatus.BAD_REQUEST)
+        response = text(HTTPStatus.BAD_REQUEST, b"this is no HTTP that can be answered\n")
+        response.force_close()
+        return response
+
+    # --- the end ---
+
+    def let_go(self) -> None:
+        """Drop an answer that is not read, and the connection with it."""
+        self.end(Closed.BYTES_IN_FLIGHT)
+
+    def end(self, why: Closed) -> None:
+        """Close at once."""
+        if self.transport is not None:
+            self._witness.closed(why)
+            self.transport.abort()
+
+    def _headers_came(self) -> None:
         if self._headers_late is not None:
             self._headers_late.cancel()
             self._headers_late = None
 
-    def expect_next(self) -> None:
-        """The call at hand was read to its end: what comes next is another one."""
-        self.arrival = 0
-
-    def _abort(self) -> None:
-        if self.transport is not None:
-            self.transport.abort()
+    def _taken(self) -> None:
+        if self._answer_late is not None:
+            self._answer_late.cancel()
+            self._answer_late = None
+        self._in_flight.release(self)
 
 
-class Connections(web.Server):
-    """Makes connections; ``options`` go to each of them."""
+def arrival(request: web.BaseRequest, now: int) -> int:
+    """When the first byte of a call came in; ``now`` for one whose bytes came in behind the one before it."""
+    connection = request.protocol
+    return (isinstance(connection, Connection) and connection.arrival) or now
 
-    def __init__(self, answer: Any, *, monotonic: Callable[[], int], header_timeout: float, **options: Any) -> None:
-        super().__init__(answer)
-        self._monotonic = monotonic
-        self._header_timeout = header_timeout
-        self._options = options
 
-    def __call__(self) -> web.RequestHandler:
-        loop = asyncio.get_running_loop()
-        return Connection(self, self._monotonic, self._header_timeout, loop=loop, **self._options)
+def text(status: int, body: bytes) -> web.Response:
+    """An answer to be read by people."""
+    return web.Response(status=status, body=body, headers=_TEXT_HEADERS)

@@ -6,9 +6,12 @@ import asyncio
 import errno
 import resource
 import socket
+import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any, Final
+
+from admission.serving.connection import Closed, Witness
+from admission.serving.connections import SLOW, Connections
 
 SPARE_DESCRIPTORS: Final = 64
 """Kept free of reviews: some dozens of probes and scrapes at once, the files of policies and certificates, the logs."""
@@ -32,21 +35,33 @@ def most_descriptors() -> int:
 class Listener:
     """Listens on every address of a host and hands connections to protocols.
 
-    A connection whose descriptor would reach ``most`` is closed at once, and ``on_full`` is called: the API server
-    then lets the write pass, while one that waits to be accepted would keep it waiting until its timeout.
+    When there are ``most`` of them, one that is missed less makes room; when there is none, or a connection has a
+    descriptor from ``descriptors`` on, the new one is closed at once. The API server takes that like a refused
+    connection and lets the write pass within milliseconds, while one that waits to be accepted, or to be told so over
+    TLS, would keep it waiting until its timeout.
     """
 
     def __init__(
-        self, protocols: Callable[[], asyncio.Protocol], most: int, on_full: Callable[[], None], **options: Any
+        self,
+        connections: Connections,
+        witness: Witness,
+        *,
+        most: int,
+        descriptors: int,
+        monotonic: Callable[[], int] = time.monotonic_ns,
+        **options: Any,
     ) -> None:
         """``options`` go to ``loop.connect_accepted_socket`` (``ssl``, ``ssl_handshake_timeout``)."""
-        self._protocols = protocols
+        self._connections = connections
+        self._witness = witness
         self._most = most
-        self._on_full = on_full
+        self._descriptors = descriptors
+        self._monotonic = monotonic
         self._options = options
         self._sockets: list[socket.socket] = []
         self._accepting: list[asyncio.Task[None]] = []
-        self._connecting: set[asyncio.Task[None]] = set()
+        self._connecting: dict[asyncio.Task[None], int] = {}
+        """Those that shake hands, and since when: the oldest first."""
 
     async def listen(self, host: str, port: int, backlog: int) -> Sequence[socket.socket]:
         """Start to accept; returns the sockets that are bound.
@@ -79,22 +94,46 @@ class Listener:
                 connection, _ = await loop.sock_accept(listening)
             except OSError as error:
                 if error.errno in _SHORTAGE:
-                    self._on_full()
+                    self._witness.closed(Closed.DESCRIPTORS)
                     await asyncio.sleep(_RETRY)
                 continue  # else the caller was gone before its turn
-            if connection.fileno() >= self._most:
-                connection.close()
-                self._on_full()
-            else:
+            refusal = self._refusal(connection)
+            if refusal is None:
                 task = loop.create_task(self._connect(connection))
-                self._connecting.add(task)
-                task.add_done_callback(self._connecting.discard)
+                self._connecting[task] = self._monotonic()
+                task.add_done_callback(self._connected)
+            else:
+                connection.close()
+                self._witness.closed(refusal)
             await asyncio.sleep(0)  # callers that come in crowds do not keep the others waiting
 
+    def _connected(self, task: asyncio.Task[None]) -> None:
+        self._connecting.pop(task, None)
+
+    def _refusal(self, connection: socket.socket) -> Closed | None:
+        if connection.fileno() >= self._descriptors:
+            self._make_room()  # for the next
+            return Closed.DESCRIPTORS
+        if len(self._connecting) + self._connections.open >= self._most and not self._make_room():
+            return Closed.MAX_CONNECTIONS
+        return None
+
+    def _make_room(self) -> bool:
+        """Who takes long over TLS has nothing to lose yet."""
+        oldest = next(iter(self._connecting.items()), None)
+        if oldest is not None and oldest[1] < self._monotonic() - SLOW:
+            task, _ = oldest
+            task.cancel()
+            del self._connecting[task]
+            return True
+        return self._connections.make_room()
+
     async def _connect(self, connection: socket.socket) -> None:
-        with suppress(OSError):  # also of TLS: who cannot shake hands, or takes too long for it, is let go
+        try:
             connection.setblocking(False)
-            await asyncio.get_running_loop().connect_accepted_socket(self._protocols, connection, **self._options)
+            await asyncio.get_running_loop().connect_accepted_socket(self._connections, connection, **self._options)
+        except (OSError, asyncio.CancelledError):  # the first also of TLS: who cannot shake hands, or takes too long
+            self._witness.closed(Closed.HANDSHAKE)
 
 
 def _bound(family: int, address: Any, backlog: int) -> socket.socket:

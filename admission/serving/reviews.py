@@ -11,44 +11,40 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Final, Protocol
+from typing import Final, Protocol, cast
 
 from aiohttp import hdrs, web
 from multidict import CIMultiDict
 
-from admission.handler import Answer, Handler
-from admission.serving.body import BODY_TIMEOUT, Bodies, BodyError
-from admission.serving.connection import HEADER_TIMEOUT, Connection, Connections
+from admission.handler import Answer, Handler, Shed
+from admission.review import Ends
+from admission.serving.body import Bodies, BodyError
+from admission.serving.connection import Connection, Patience, Witness, arrival, text
+from admission.serving.connections import Connections, Terms
+from admission.serving.inflight import InFlight
 from admission.serving.lifecycle import Lifecycle
 from admission.serving.target import JSON, refusal, target_of
+from admission.settings import Settings
 
 SHED_AFTER: Final = 0.7
 """Share of the caller's timeout after which an answer would hardly arrive in time."""
 
-_LINGERING: Final = (
-    2.0  # seconds that a refused body is read on, so that the refusal arrives before the connection ends
-)
-_READ_BUFFER: Final = 1 << 20  # a review of a large object is read in a few pieces
 _JSON_HEADERS: Final = CIMultiDict({hdrs.CONTENT_TYPE: JSON, hdrs.SERVER: "statuscap"})
-_TEXT_HEADERS: Final = CIMultiDict({hdrs.CONTENT_TYPE: "text/plain; charset=utf-8", hdrs.SERVER: "statuscap"})
 
 
-class Observer(Protocol):
-    """Who is told about answers, after they are on their way."""
+class Observer(Witness, Protocol):
+    """Who is told about answers, after they are on their way, and about calls that came to nothing."""
 
     def observe(self, answer: Answer, duration: int) -> None:
         """Take note of an answer. ``duration`` is nanoseconds."""
-        ...
-
-    def refused(self, status: int) -> None:
-        """Take note of a call that was refused with an HTTP status."""
         ...
 
 
 class Reviews:
     """Answers calls with the handler's answers.
 
-    ``monotonic`` tells nanoseconds of a clock that never jumps; ``in_flight`` is the number of calls being answered.
+    ``monotonic`` tells nanoseconds of a clock that never jumps; ``in_flight`` is the number of calls being answered,
+    ``bytes`` what is held for them.
     """
 
     def __init__(
@@ -56,42 +52,36 @@ class Reviews:
         handler: Handler,
         observer: Observer,
         lifecycle: Lifecycle,
+        settings: Settings,
         *,
-        max_body: int,
-        body_timeout: float = BODY_TIMEOUT,
-        header_timeout: float = HEADER_TIMEOUT,
         monotonic: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self._handler = handler
         self._observer = observer
         self._lifecycle = lifecycle
-        self._bodies = Bodies(max_body, body_timeout)
-        self._header_timeout = header_timeout
+        self._settings = settings
         self._monotonic = monotonic
+        self.bytes = InFlight(settings.max_in_flight_bytes)
+        self._bodies = Bodies(settings.max_body, settings.body_timeout, self.bytes, monotonic)
         self._waiting: list[_Waiting] = []
         self._unobserved: list[tuple[Answer, int]] = []
         self.in_flight = 0
         self._finished: asyncio.Event | None = None
 
-    def server(self, keep_alive: float, **options: Any) -> web.Server:
-        """The protocol factory to listen with. ``keep_alive`` is the seconds that an idle connection stays open."""
-        return Connections(
-            self.answer,
-            monotonic=self._monotonic,
-            header_timeout=self._header_timeout,
-            keepalive_timeout=keep_alive,
-            access_log=None,
-            lingering_time=_LINGERING,
-            read_bufsize=_READ_BUFFER,
-            auto_decompress=False,
-            **options,
+    def connections(self) -> Connections:
+        """The protocol factory to listen with."""
+        settings = self._settings
+        terms = Terms(
+            keep_alive=settings.keep_alive,
+            patience=Patience(settings.header_timeout, settings.body_timeout),
+            age=settings.max_connection_age,
         )
+        return Connections(self.answer, terms, self.bytes, self._observer, monotonic=self._monotonic)
 
     async def answer(self, request: web.BaseRequest) -> web.Response:
         """Answer one call, whatever it is."""
-        connection = request.protocol if isinstance(request.protocol, Connection) else None
-        if connection is not None:
-            connection.headers_came()
+        connection = cast("Connection", request.protocol)
+        connection.call_came()
         self.in_flight += 1
         try:
             response = await self._answer(request)
@@ -99,9 +89,9 @@ class Reviews:
             self.in_flight -= 1
             if self._finished is not None and not self.in_flight:
                 self._finished.set()
-        if self._lifecycle.draining or not request.content.is_eof():
+        if self._lifecycle.draining or not request.content.is_eof() or connection.arrival > connection.expires:
             response.force_close()
-        elif connection is not None:
+        else:
             connection.expect_next()
         return response
 
@@ -117,10 +107,18 @@ class Reviews:
         if refused is not None:
             return self._refused(*refused)
         try:
-            body = await self._bodies.read(request)
+            body = await self._bodies.read(request, target.timeout)
         except BodyError as error:
             return self._refused(error.status, error.message)
-        return await self._queued(_Waiting(request, body, target.timeout, asyncio.get_running_loop().create_future()))
+        if isinstance(body, Ends):
+            return self._answered(self._handler.shed(body, Shed.BYTES_IN_FLIGHT), 0)
+        self.bytes.bytes += len(body)
+        try:
+            return await self._queued(
+                _Waiting(request, body, target.timeout, asyncio.get_running_loop().create_future())
+            )
+        finally:
+            self.bytes.bytes -= len(body)
 
     def _queued(self, waiting: _Waiting) -> asyncio.Future[web.Response]:
         """Have a body reviewed together with the others that are there by now.
@@ -145,13 +143,15 @@ class Reviews:
 
     def _reviewed(self, request: web.BaseRequest, body: bytes, timeout: int | None) -> web.Response:
         started = self._monotonic()
-        late = timeout is not None and started - _arrival(request, started) > timeout * SHED_AFTER
+        late = timeout is not None and started - arrival(request, started) > timeout * SHED_AFTER
         answer = self._handler.shed(body) if late else self._handler.mutate(body)
-        duration = self._monotonic() - started
+        return self._answered(answer, self._monotonic() - started)
+
+    def _answered(self, answer: Answer, duration: int) -> web.Response:
         self._observe_later(answer, duration)
         if answer.status == HTTPStatus.OK:
             return web.Response(body=answer.body, headers=_JSON_HEADERS)
-        return _text(answer.status, answer.body)
+        return text(answer.status, answer.body)
 
     def _observe_later(self, answer: Answer, duration: int) -> None:
         """Have it observed when the answers at hand are on their way: together, which costs less than one by one."""
@@ -166,7 +166,7 @@ class Reviews:
 
     def _refused(self, status: HTTPStatus, message: str) -> web.Response:
         self._observer.refused(status)
-        response = _text(status, f"{message}\n".encode())
+        response = text(status, f"{message}\n".encode())
         if status is HTTPStatus.METHOD_NOT_ALLOWED:
             response.headers[hdrs.ALLOW] = hdrs.METH_POST
         return response
@@ -180,13 +180,3 @@ class _Waiting:
     body: bytes
     timeout: int | None
     response: asyncio.Future[web.Response]
-
-
-def _text(status: int, body: bytes) -> web.Response:
-    return web.Response(status=status, body=body, headers=_TEXT_HEADERS)
-
-
-def _arrival(request: web.BaseRequest, now: int) -> int:
-    """When the first byte of a call came in; now for one whose bytes came in behind the one before it."""
-    connection = request.protocol
-    return (isinstance(connection, Connection) and connection.arrival) or now

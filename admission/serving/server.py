@@ -14,8 +14,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from aiohttp import web
-
 from admission.engine.policy import PolicySet
 from admission.handler import Clock, Handler
 from admission.observe.archive import Archive
@@ -24,9 +22,10 @@ from admission.observe.metrics import Metrics
 from admission.observe.observer import Observer
 from admission.observe.processlog import ProcessLog
 from admission.observe.sink import Sink
+from admission.serving.connections import Connections
 from admission.serving.lifecycle import Lifecycle
 from admission.serving.listener import Listener, most_descriptors
-from admission.serving.probes import Probes
+from admission.serving.probes import MOST_CONNECTIONS, Probes
 from admission.serving.reviews import Reviews
 from admission.settings import Settings
 
@@ -34,9 +33,10 @@ BACKLOG: Final = 1024
 """Connections that may wait to be accepted: the API server opens one per concurrent call after an idle time."""
 
 HANDSHAKE_TIMEOUT: Final = 10.0  # what Go's client allows for it
+SHUTDOWN_TIMEOUT: Final = 5.0  # for an answer on its way and the client's goodbye; Go's client says it at once
+ANY_DESCRIPTOR: Final = 2**31
 FINISH_TIMEOUT: Final = 30.0  # no webhook's timeout is longer, so nobody waits for what takes longer
 AT_ONCE: Final = 0.1
-_PROBE_KEEP_ALIVE: Final = 75.0  # longer than the default interval of Prometheus
 
 
 class Server:
@@ -68,11 +68,12 @@ class Server:
             archive=self._archive(),
             on_dropped=self.metrics.count_dropped,
         )
-        observer = Observer(self.metrics, self._decisions, process)
-        self._reviews = Reviews(self.handler, observer, self.lifecycle, max_body=settings.max_body)
-        self._listeners: list[Listener | asyncio.Server] = []
-        self._protocols: list[web.Server] = []
-        self._probes: web.AppRunner | None = None
+        self._observer = Observer(self.metrics, self._decisions, process)
+        self._reviews = Reviews(self.handler, self._observer, self.lifecycle, settings)
+        self._probes = Probes(self.lifecycle, self.metrics, self._observer)
+        self.metrics.measure_in_flight(lambda: self._reviews.bytes.bytes)
+        self._listeners: list[Listener] = []
+        self._connections: list[Connections] = []
 
     def _archive(self) -> Archive | None:
         if not self.settings.decision_log_values:
@@ -100,15 +101,21 @@ class Server:
             OSError: an address cannot be bound.
         """
         settings = self.settings
-        reviews = self._reviews.server(settings.keep_alive)
-        self._probes = web.AppRunner(
-            Probes(self.lifecycle, self.metrics).application(), access_log=None, keepalive_timeout=_PROBE_KEEP_ALIVE
+        reviews = Listener(
+            self._kept(self._reviews.connections()),
+            self._observer,
+            most=settings.max_connections,
+            descriptors=most_descriptors(),
+            ssl=self.tls,
+            ssl_handshake_timeout=HANDSHAKE_TIMEOUT,
+            ssl_shutdown_timeout=SHUTDOWN_TIMEOUT,
         )
-        await self._probes.setup()
-        assert self._probes.server is not None, "set up in the line above"  # noqa: S101
+        probes = Listener(
+            self._kept(self._probes.connections()), self._observer, most=MOST_CONNECTIONS, descriptors=ANY_DESCRIPTOR
+        )
         listening = Listening(
-            reviews=await self._listen_for_reviews(reviews),
-            probes=await self._listen_for_probes(self._probes.server),
+            reviews=await self._listen(reviews, "--port", settings.port),
+            probes=await self._listen(probes, "--probe-port", settings.probe_port),
         )
         self.lifecycle.serve()
         self._tell(listening)
@@ -132,11 +139,9 @@ class Server:
             listener.close()
         with suppress(TimeoutError):
             await asyncio.wait_for(self._reviews.finished(), patience)
-        for protocols in self._protocols:
-            protocols.pre_shutdown()
-            await protocols.shutdown(timeout=AT_ONCE)
-        if self._probes is not None:
-            await self._probes.cleanup()
+        for connections in self._connections:
+            connections.pre_shutdown()
+            await connections.shutdown(timeout=AT_ONCE)
         self.close_log()
 
     def close_log(self) -> None:
@@ -148,29 +153,15 @@ class Server:
         """Log what nobody else caught, without the text of objects that asyncio adds."""
         self.process.fault("event_loop", context.get("exception"), template=str(context.get("message", "")))
 
-    async def _listen_for_reviews(self, protocols: web.Server) -> tuple[str, ...]:
-        options = {"ssl": self.tls, "ssl_handshake_timeout": HANDSHAKE_TIMEOUT}
-        listener = Listener(protocols, most_descriptors(), self._tell_full, **options)
-        with _named("--port", self.settings.port):
-            bound = await listener.listen(self.settings.listens_on, self.settings.port, BACKLOG)
-        return self._listens(listener, protocols, bound)
-
-    async def _listen_for_probes(self, protocols: web.Server) -> tuple[str, ...]:
-        with _named("--probe-port", self.settings.probe_port):
-            listener = await asyncio.get_running_loop().create_server(
-                protocols, self.settings.listens_on, self.settings.probe_port, backlog=BACKLOG, reuse_address=True
-            )
-        return self._listens(listener, protocols, listener.sockets)
-
-    def _listens(
-        self, listener: Listener | asyncio.Server, protocols: web.Server, bound: Sequence[Any]
-    ) -> tuple[str, ...]:
+    async def _listen(self, listener: Listener, flag: str, port: int) -> tuple[str, ...]:
         self._listeners.append(listener)
-        self._protocols.append(protocols)
+        with _named(flag, port):
+            bound = await listener.listen(self.settings.listens_on, port, BACKLOG)
         return tuple(_address(each.getsockname()) for each in bound)
 
-    def _tell_full(self) -> None:
-        self.process.fault("too_many_connections", consequence="closed at once; raise the limit of open files")
+    def _kept(self, connections: Connections) -> Connections:
+        self._connections.append(connections)
+        return connections
 
     def _tell(self, listening: Listening) -> None:
         policies = self.handler.policies

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import io
 import ssl
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import aiohttp
 
@@ -18,9 +19,14 @@ from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Op, Outcome
 from admission.engine.policy import PolicySet
 from admission.handler import Answer, Handler
+from admission.serving.connection import Closed, Connection
+from admission.serving.connections import Connections
 from admission.serving.lifecycle import Lifecycle
+from admission.serving.listener import Listener
 from admission.serving.reviews import Reviews
+from admission.serving.server import ANY_DESCRIPTOR
 from admission.serving.tls import Pair, development_pair, server_context
+from admission.settings import Settings
 
 HOST: Final = "127.0.0.1"
 TRIMMED: Final = Decision(Outcome.TRIMMED, patch=(Op("remove", "/status/x"),))
@@ -56,6 +62,7 @@ class Recorder:
     answers: list[Answer] = field(default_factory=list)
     durations: list[int] = field(default_factory=list)
     refusals: list[int] = field(default_factory=list)
+    closings: list[Closed] = field(default_factory=list)
 
     def observe(self, answer: Answer, duration: int) -> None:
         self.answers.append(answer)
@@ -63,6 +70,9 @@ class Recorder:
 
     def refused(self, status: int) -> None:
         self.refusals.append(status)
+
+    def closed(self, why: Closed) -> None:
+        self.closings.append(why)
 
     async def heard(self, calls: int = 1) -> None:
         """Wait until it was told about so many calls."""
@@ -79,6 +89,12 @@ class Listening:
     lifecycle: Lifecycle
     recorder: Recorder
     reviews: Reviews
+    connections: Connections
+
+    @property
+    def open(self) -> list[Connection]:
+        """The connections that are open, but for those that still shake hands."""
+        return cast("list[Connection]", self.connections.connections)
 
     @property
     def url(self) -> str:
@@ -114,28 +130,38 @@ class Listening:
                 await writer.wait_closed()
 
 
+SETTINGS: Final = Settings.of({"policies": ["none"], "dev": True, "keep_alive": "120s"}, {})
+
+
 @asynccontextmanager
 async def listening(
     pair: Pair,
     evaluate: Callable[[PolicySet, Attributes, int], Decision] = trims,
     *,
-    max_body: int = 32 * MEBIBYTE,
     handler: Handler | None = None,
-    **options: Any,
+    monotonic: Callable[[], int] = time.monotonic_ns,
+    **changes: Any,
 ) -> AsyncIterator[Listening]:
-    """Serve reviews until the block ends."""
-    lifecycle, recorder = Lifecycle(ready=True), Recorder()
+    """Serve reviews until the block ends. ``changes`` are fields of the settings, as typed values."""
+    lifecycle, recorder, settings = Lifecycle(ready=True), Recorder(), replace(SETTINGS, **changes)
     handler = handler or Handler(PolicySet.of([]), evaluate=evaluate)
-    reviews = Reviews(handler, recorder, lifecycle, max_body=max_body, **options)
-    protocols = reviews.server(keep_alive=120.0)
-    context = server_context(pair, datetime.now(UTC))
-    listener = await asyncio.get_running_loop().create_server(protocols, HOST, 0, ssl=context)
-    port = listener.sockets[0].getsockname()[1]
+    reviews = Reviews(handler, recorder, lifecycle, settings, monotonic=monotonic)
+    connections = reviews.connections()
+    listener = Listener(
+        connections,
+        recorder,
+        most=settings.max_connections,
+        descriptors=ANY_DESCRIPTOR,
+        monotonic=monotonic,
+        ssl=server_context(pair, datetime.now(UTC)),
+    )
+    (bound,) = await listener.listen(HOST, 0, backlog=128)
     trusted = trusting(pair)
     try:
         async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=trusted)) as session:
-            yield Listening(port, session, trusted, lifecycle, recorder, reviews)
+            port = bound.getsockname()[1]
+            yield Listening(port, session, trusted, lifecycle, recorder, reviews, connections)
     finally:
         listener.close()
-        protocols.pre_shutdown()
-        await protocols.shutdown(timeout=1.0)
+        connections.pre_shutdown()
+        await connections.shutdown(timeout=1.0)

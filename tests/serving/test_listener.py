@@ -1,57 +1,71 @@
-"""Connections are accepted as long as that leaves descriptors for everything else."""
+"""Connections are accepted as long as there are few enough, and that leaves descriptors for everything else."""
 
 import asyncio
 import resource
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
+from aiohttp import web
 
+from admission.serving.connection import Closed, Connection, Patience
+from admission.serving.connections import SLOW, Connections, Terms
+from admission.serving.inflight import InFlight
 from admission.serving.listener import SPARE_DESCRIPTORS, Listener, most_descriptors
-from tests.serving.listening import HOST, until
+from admission.serving.tls import Pair
+from tests.review_sample import review
+from tests.serving.calls import HEAD, answered, framed
+from tests.serving.clock import Clock
+from tests.serving.listening import HOST, Recorder, listening, until
+
+CALL = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
-class Greeting(asyncio.Protocol):
-    """Says hello to every connection."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        transport.write(b"hello\n")
+async def greet(request: web.BaseRequest) -> web.Response:
+    """Say hello to every call."""
+    assert isinstance(request.protocol, Connection)
+    request.protocol.call_came()
+    request.protocol.expect_next()
+    return web.Response(text="hello\n")
 
 
 @asynccontextmanager
-async def listening(most: int) -> AsyncIterator[tuple[int, list[None]]]:
-    """A listener on loopback: its port, and an entry for each connection that was refused."""
-    refused: list[None] = []
-    listener = Listener(Greeting, most, lambda: refused.append(None))
+async def greeting(*, most: int = 8, descriptors: int = 10_000) -> AsyncIterator[tuple[int, Recorder]]:
+    """A listener on loopback: its port, and who is told about what it closes."""
+    recorder = Recorder()
+    terms = Terms(keep_alive=60, patience=Patience(headers=10, answer=10))
+    connections = Connections(greet, terms, InFlight(1 << 20), recorder)
+    listener = Listener(connections, recorder, most=most, descriptors=descriptors)
     (bound,) = await listener.listen(HOST, 0, backlog=8)
     try:
-        yield bound.getsockname()[1], refused
+        yield bound.getsockname()[1], recorder
     finally:
         listener.close()
+        await connections.shutdown(timeout=1.0)
 
 
 async def test_hands_connections_to_protocols() -> None:
-    async with listening(most=10_000) as (port, refused):
+    async with greeting() as (port, recorder):
         for _ in range(3):
             reader, writer = await asyncio.open_connection(HOST, port)
-            assert await reader.readline() == b"hello\n"
+            writer.write(CALL)
+            assert (await reader.readuntil(b"hello\n")).startswith(b"HTTP/1.1 200 OK")
             writer.close()
-    assert refused == []
+    assert recorder.closings == []
 
 
 async def test_closes_what_would_take_a_descriptor_too_many() -> None:
-    async with listening(most=0) as (port, refused):
+    async with greeting(descriptors=0) as (port, recorder):
         for _ in range(3):
             reader, writer = await asyncio.open_connection(HOST, port)
             assert await reader.read() == b""
             writer.close()
-        await until(lambda: len(refused) == 3)
+        await until(lambda: recorder.closings == [Closed.DESCRIPTORS] * 3)
 
 
 async def test_accepts_no_more_once_it_is_closed() -> None:
-    async with listening(most=10_000) as (port, _):
+    async with greeting() as (port, _):
         pass
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection(HOST, port)
@@ -60,8 +74,10 @@ async def test_accepts_no_more_once_it_is_closed() -> None:
 async def test_an_address_that_is_taken_is_told() -> None:
     with socket.create_server((HOST, 0)) as taken:
         port = taken.getsockname()[1]
+        terms = Terms(keep_alive=60, patience=Patience(headers=10, answer=10))
+        connections = Connections(greet, terms, InFlight(1), Recorder())
         with pytest.raises(OSError, match=str(port)):
-            await Listener(Greeting, 10_000, lambda: None).listen(HOST, port, backlog=8)
+            await Listener(connections, Recorder(), most=8, descriptors=10_000).listen(HOST, port, backlog=8)
 
 
 @pytest.mark.parametrize(
@@ -72,3 +88,77 @@ async def test_an_address_that_is_taken_is_told() -> None:
 def test_leaves_descriptors_for_others(monkeypatch: pytest.MonkeyPatch, limit: int, most: int) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (limit, limit))
     assert most_descriptors() == most
+
+
+# --- too many ---
+
+
+async def test_the_connection_that_is_idle_for_longest_makes_room(pair: Pair) -> None:
+    clock = Clock()
+    async with (
+        listening(pair, max_connections=2, monotonic=clock) as server,
+        server.connection() as first,
+        server.connection() as second,
+    ):
+        for connection in (second, first):
+            clock.now += 1
+            connection[1].write(framed(review()))
+            await answered(connection[0])
+        async with server.connection() as (reader, writer):
+            writer.write(framed(review()))
+            await answered(reader)
+            assert await second[0].read() == b""
+            first[1].write(framed(review()))
+            await answered(first[0])
+    assert server.recorder.closings == [Closed.MAX_CONNECTIONS]
+
+
+async def test_a_new_one_is_closed_at_once_when_all_others_are_in_the_middle_of_a_call(pair: Pair) -> None:
+    clock = Clock()
+    async with listening(pair, max_connections=1, monotonic=clock) as server, server.connection() as (reader, writer):
+        request = framed(review())
+        writer.write(request[:-1])
+        await until(lambda: server.reviews.in_flight)
+        with pytest.raises(OSError):  # noqa: PT011  # a reset or an end, as the system likes
+            async with server.connection():
+                pass
+        assert server.recorder.closings == [Closed.MAX_CONNECTIONS]
+        writer.write(request[-1:])
+        await answered(reader)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        pytest.param(HEAD, id="headers"),
+        pytest.param(HEAD + b"Content-Length: 9\r\n\r\n{", id="a body"),
+    ],
+)
+async def test_a_client_that_is_slow_with_its_call_makes_room(pair: Pair, sent: bytes) -> None:
+    clock = Clock()
+    async with listening(pair, max_connections=1, monotonic=clock) as server, server.connection() as slow:
+        slow[1].write(sent)
+        await until(lambda: any(each.arrival for each in server.open))
+        clock.now += SLOW + 1
+        async with server.connection() as (reader, writer):
+            writer.write(framed(review()))
+            await answered(reader)
+        with suppress(ConnectionError):
+            assert await slow[0].read() == b""
+    assert server.recorder.closings == [Closed.MAX_CONNECTIONS]
+
+
+async def test_a_handshake_that_is_slow_makes_room(pair: Pair) -> None:
+    clock = Clock()
+    async with listening(pair, max_connections=2, monotonic=clock) as server:
+        slow = await asyncio.open_connection(HOST, server.port)
+        async with server.connection() as (reader, writer):
+            clock.now += SLOW + 1
+            async with server.connection() as another:
+                for one in ((reader, writer), another):
+                    one[1].write(framed(review()))
+                    await answered(one[0])
+        with suppress(ConnectionError):
+            assert await slow[0].read() == b""
+        slow[1].close()
+    assert server.recorder.closings == [Closed.HANDSHAKE]

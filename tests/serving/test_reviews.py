@@ -14,9 +14,8 @@ from admission.handler import Answer, Cause, Handler
 from admission.serving.tls import Pair
 from tests.review_sample import UID, review
 from tests.serving.calls import framed, uid_of
+from tests.serving.clock import SECOND, Clock
 from tests.serving.listening import TRIMMED, listening, trims, until
-
-SECOND = 1_000_000_000
 
 
 async def test_answers_a_review(pair: Pair) -> None:
@@ -139,16 +138,6 @@ async def test_who_speaks_no_tls_gets_no_answer(pair: Pair) -> None:
 
 
 # --- too late ---
-
-
-class Clock:
-    """A clock that a test turns."""
-
-    def __init__(self) -> None:
-        self.now = 1 * SECOND
-
-    def __call__(self) -> int:
-        return self.now
 
 
 async def answered_after(pair: Pair, waited: float, query: str) -> tuple[Decision | None, bytes]:

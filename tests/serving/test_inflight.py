@@ -1,0 +1,63 @@
+"""What slow callers hold stays within bounds, at the cost of whoever holds most."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from admission.serving.inflight import InFlight
+
+
+@dataclass(eq=False)
+class Holding:
+    """Holds bytes, and notes that it let go."""
+
+    held: int = 0
+    let: list[int] = field(default_factory=list)
+
+    def let_go(self) -> None:
+        self.let.append(self.held)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "gone", "left"),
+    [
+        pytest.param([40, 60], [], 100, id="what fits stays"),
+        pytest.param([50, 40, 20], [0], 60, id="the largest lets go, not the newest"),
+        pytest.param([40, 50, 20], [1], 60, id="wherever it stands"),
+        pytest.param([60, 30, 90], [2], 90, id="also when it is the newest"),
+        pytest.param([30, 30, 30, 30, 500], [4], 120 - 30, id="one that is larger than everything goes alone"),
+    ],
+)
+def test_the_largest_lets_go(sizes: list[int], gone: list[int], left: int) -> None:
+    in_flight, holders = InFlight(100), [Holding() for _ in sizes]
+    for holder, size in zip(holders, sizes, strict=True):
+        in_flight.hold(holder, size)
+    let = [number for number, holder in enumerate(holders) if holder.let]
+    assert (in_flight.bytes <= 100, let[-1:]) == (True, gone)
+    assert in_flight.bytes == sum(holder.held for holder in holders)
+    assert left >= in_flight.bytes
+
+
+def test_whoever_lets_go_holds_nothing_by_then() -> None:
+    in_flight, holder = InFlight(10), Holding()
+    in_flight.hold(holder, 11)
+    assert (holder.let, holder.held, in_flight.bytes) == ([0], 0, 0)
+
+
+def test_what_grows_is_counted_once_and_released_whole() -> None:
+    in_flight, holder = InFlight(100), Holding()
+    for _ in range(3):
+        in_flight.hold(holder, 20)
+    assert (holder.held, in_flight.bytes) == (60, 60)
+    for _ in range(2):
+        in_flight.release(holder)
+    assert (holder.held, in_flight.bytes) == (0, 0)
+
+
+def test_what_is_whole_counts_but_never_lets_go() -> None:
+    in_flight, holder = InFlight(100), Holding()
+    in_flight.bytes += 90
+    in_flight.hold(holder, 20)
+    assert (holder.let, in_flight.bytes) == ([0], 90)
+    in_flight.bytes += 90
+    assert in_flight.bytes == 180
