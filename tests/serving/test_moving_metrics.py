@@ -1,0 +1,202 @@
+"""Every metric moves in a run of the real server: one that never does would be a lie."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import aiohttp
+import pytest
+
+from admission.observe.metric import METRICS, Metric
+from admission.serving.tls import Pair
+from admission.settings import Given
+from tests.controlplane.loopback import ask
+from tests.controlplane.metrics import samples
+from tests.controlplane.waiting import eventually
+from tests.review_sample import condition, custom_resource, review
+from tests.serving.calls import HEAD, framed
+from tests.serving.listening import HOST, trusting
+from tests.serving.process import given, process
+
+POLICY: Final = """\
+apiVersion: statuscap.dev/v1alpha1
+kind: StatusPolicy
+metadata: {name: moving}
+spec:
+  mode: Enforce
+  match:
+    resources: [{apiGroups: [batch.volcano.sh], resources: [jobs/status]}]
+  trim:
+    - capList: {path: status.conditions, max: 2, order: NewestLast}
+    - capList:
+        path: status.conditions
+        max: 1
+        order: NewestLast
+        keepWhere: [{all: [{field: status, operator: Exists}]}]
+  limits:
+    - {maxBytes: 1Ki, action: Reject}
+"""
+SETTINGS: Final[dict[str, Given]] = {
+    "decision_log": "/dev/full",
+    "decision_log_values": True,
+    "decision_log_max_line": "1k",
+    "header_timeout": "50ms",
+}
+KEPT: Final = 2
+
+
+@dataclass
+class Run:
+    """A server that runs, with the largest total of every metric that was ever seen."""
+
+    reviews: str
+    probes: str
+    session: aiohttp.ClientSession
+    trust: ssl.SSLContext
+    seen: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+
+    async def post(self, body: bytes, query: str = "") -> None:
+        async with self.session.post(
+            self.reviews + query, data=body, headers={"Content-Type": "application/json"}
+        ) as response:
+            await response.read()
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+        """A connection of one's own."""
+        port = int(self.reviews.partition("/mutate")[0].rpartition(":")[2])
+        reader, writer = await asyncio.open_connection(HOST, port, ssl=self.trust)
+        try:
+            yield reader, writer
+        finally:
+            writer.transport.abort()
+
+    async def until_moved(self, name: str) -> None:
+        await eventually(partial(self.moved, name), within=10, what=f"a move of {name}")
+
+    async def moved(self, name: str) -> bool:
+        """Look whether a metric is above 0, or ever was."""
+        text = (await asyncio.to_thread(ask, self.probes, "/metrics")).body.decode()
+        for metric in METRICS:
+            counted = metric.name + ("_count" if metric.buckets else "")
+            total = sum(sample.value for sample in samples(text, counted) if sample.name == counted)
+            self.seen[metric.name] = max(self.seen[metric.name], total)
+        return self.seen[name] > 0
+
+
+Action: TypeAlias = Callable[[Run], Awaitable[None]]
+
+
+async def start(run: Run) -> None:
+    """Nothing more than that it runs."""
+
+
+async def trim(run: Run) -> None:
+    await run.post(review())
+
+
+async def suppress(run: Run) -> None:
+    trimmed = custom_resource() | {"status": custom_resource()["status"] | {"conditions": newest(3)}}
+    await run.post(review(object=custom_resource(3), oldObject=trimmed))
+
+
+def newest(of: int) -> list[dict[str, Any]]:
+    return [condition(number) for number in range(of - KEPT, of)]
+
+
+async def put_back(run: Run) -> None:
+    for _ in range(31):
+        await trim(run)
+
+
+async def come_late(run: Run) -> None:
+    await run.post(review(), "?timeout=1ns")
+
+
+async def send_what_is_no_review(run: Run) -> None:
+    await run.post(b"")
+
+
+async def write_too_much(run: Run) -> None:
+    huge = custom_resource() | {"status": {"log": "x" * 2_000}}
+    await run.post(review(object=huge))
+
+
+async def send_half_a_head(run: Run) -> None:
+    async with run.connection() as (reader, writer):
+        writer.write(HEAD[:20])
+        await reader.read()
+
+
+async def send_half_a_body(run: Run) -> None:
+    async with run.connection() as (_, writer):
+        writer.write(framed(review())[:-1_000])
+        await run.until_moved("statuscap_in_flight_bytes")
+
+
+MOVED_BY: Final[dict[str, Action]] = {
+    "statuscap_policies": start,
+    "statuscap_reviews_total": trim,
+    "statuscap_review_duration_seconds": trim,
+    "statuscap_status_bytes": trim,
+    "statuscap_bytes_removed_total": trim,
+    "statuscap_items_removed_total": trim,
+    "statuscap_writes_trimmed_total": trim,
+    "statuscap_bytes_saved_total": trim,
+    "statuscap_step_reviews_total": trim,
+    "statuscap_cap_unreachable_total": trim,
+    "statuscap_decision_log_dropped_total": trim,
+    "statuscap_decision_log_truncated_total": trim,
+    "statuscap_writes_suppressed_total": suppress,
+    "statuscap_fights_total": put_back,
+    "statuscap_shed_total": come_late,
+    "statuscap_rejections_total": write_too_much,
+    "statuscap_connections_closed_total": send_half_a_head,
+    "statuscap_in_flight_bytes": send_half_a_body,
+    "statuscap_errors_total": send_what_is_no_review,
+}
+
+AWAITED: Final = {
+    "statuscap_policies_skipped",
+    "statuscap_policy_reloads_total",
+    "statuscap_certificate_expiration_timestamp_seconds",
+}
+"""What moves with the reload of files."""
+
+
+async def run_all(pair: Pair, directory: Path) -> dict[str, float]:
+    """Do everything; returns the largest total of every metric."""
+    (directory / "policy.yaml").write_text(POLICY)
+    async with process(pair, given(directory, pair, **SETTINGS)) as server, server.session() as session:
+        serving = await server.line()
+        run = Run(serving["reviews"][0], serving["probes"][0].removesuffix("/readyz"), session, trusting(pair))
+        for action in dict.fromkeys(MOVED_BY.values()):
+            await action(run)
+            for name in (name for name, mover in MOVED_BY.items() if mover is action):
+                await run.until_moved(name)
+        server.process.terminate()
+        await server.end()
+    return run.seen
+
+
+@pytest.fixture(scope="module")
+def seen(pair: Pair, tmp_path_factory: pytest.TempPathFactory) -> dict[str, float]:
+    with asyncio.Runner() as runner:
+        return runner.run(run_all(pair, tmp_path_factory.mktemp("moving")))
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+def test_every_metric_moves(metric: Metric, seen: dict[str, float]) -> None:
+    assert seen[metric.name] > 0 or metric.name in AWAITED, "add to MOVED_BY what moves it"
+
+
+def test_only_what_is_in_the_table_is_listed() -> None:
+    assert {*MOVED_BY} <= {metric.name for metric in METRICS}
