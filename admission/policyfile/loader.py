@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, BinaryIO, Final, TextIO, TypeAlias
+from typing import Any, BinaryIO, Final, TextIO
 
 from pydantic import ValidationError
 
@@ -16,21 +14,10 @@ from admission.policyfile.checks import check_alone
 from admission.policyfile.conflicts import check_together
 from admission.policyfile.document import API_VERSION, KIND, StatusPolicyModel
 from admission.policyfile.draft import Draft
-from admission.policyfile.presets import PREFIX, SUITE_SUFFIX, preset_path
 from admission.policyfile.problems import problems_of
+from admission.policyfile.sources import Source, opened_sources
 from admission.policyfile.wording import found
-from admission.policyfile.yamlfile import (
-    STDIN,
-    STDIN_NAME,
-    Lines,
-    parse_documents,
-    read_bytes,
-    read_stream,
-    yaml_files,
-)
-
-Source: TypeAlias = str | Path
-"""A file, a directory, ``preset:NAME``, or ``-`` for standard input."""
+from admission.policyfile.yamlfile import Lines, parse_documents
 
 SUITE_KIND: Final = "Suite"
 
@@ -58,7 +45,7 @@ def read_policies(sources: Sequence[Source], *, stdin: BinaryIO | TextIO | None 
     drafts: list[Draft] = []
     problems: list[Problem] = []
     skipped = 0
-    for opened in _opened(sources, stdin):
+    for opened in opened_sources(sources, stdin):
         if isinstance(opened, PolicyError):
             problems += opened.problems or (Problem("", 0, "", str(opened)),)
             skipped += 1
@@ -135,57 +122,3 @@ def _not_a_policy(data: Any) -> tuple[tuple[str, ...], str] | None:
     if version != API_VERSION:
         return ("apiVersion",), f"{found(version)} is not known; write {API_VERSION}"
     return None
-
-
-# --- sources ---------------------------------------------------------------------------------------------------------
-
-
-def _opened(sources: Iterable[Source], stdin: BinaryIO | TextIO | None) -> Iterator[tuple[str, bytes] | PolicyError]:
-    """Name and content of every file once, however often it is named; or why it cannot be read."""
-    seen: set[Path | str] = set()
-    for source in sources:
-        try:
-            files = _files(source)
-        except PolicyError as error:
-            yield error
-            continue
-        for file in files:
-            identity = file if file == STDIN else _identity(file)
-            if identity in seen:
-                continue
-            seen.add(identity)
-            try:
-                yield _read(file, stdin)
-            except PolicyError as error:
-                yield error
-
-
-def _identity(file: Source) -> Path:
-    """The same for every name of a file; what cannot be one (a circle of links) stays as it is."""
-    try:
-        return Path(file).resolve()
-    except (OSError, RuntimeError, ValueError):
-        return Path(file)
-
-
-def _files(source: Source) -> list[Source]:
-    if source == STDIN:
-        return [STDIN]
-    if isinstance(source, str) and source.startswith(PREFIX):
-        return [preset_path(source.removeprefix(PREFIX))]
-    if not os.path.isdir(source):  # noqa: PTH112  # Path's raises for some names, and takes "" for a directory
-        return [source]
-    path = Path(source)
-    policies = [file for file in yaml_files(path) if not file.name.endswith(SUITE_SUFFIX)]
-    if not policies:
-        message = f"has no policies in it (*.yaml, *.yml, *.json, without *{SUITE_SUFFIX})"
-        raise PolicyError([Problem(str(path), 0, "", message)])
-    return [*policies]
-
-
-def _read(file: Source, stdin: BinaryIO | TextIO | None) -> tuple[str, bytes]:
-    if file != STDIN:
-        return str(file), read_bytes(file)
-    if stdin is None:
-        raise PolicyError([Problem(STDIN_NAME, 0, "", "there is no standard input to read policies from; name a file")])
-    return STDIN_NAME, read_stream(stdin)
