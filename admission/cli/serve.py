@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import sys
 from typing import Annotated, Any, Final
 
 import typer
@@ -25,7 +26,7 @@ def serve(**given: Any) -> int:
 
     settings = Settings.of(given, os.environ)
     _refuse_unreadable(settings)
-    return run(settings)
+    return run(settings, stdin=sys.stdin.buffer)
 
 
 def _refuse_unreadable(settings: Settings) -> None:

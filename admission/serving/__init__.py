@@ -8,6 +8,10 @@
 - :mod:`~admission.serving.lifecycle`: starting, ready, draining
 - :mod:`~admission.serving.tls`: certificates from files, or a pair of its own for a test on this machine
 - :mod:`~admission.serving.server`: puts them together: one replica
+- :mod:`~admission.serving.policysource`: the policies that it was told to serve, at the start and when they change
+- :mod:`~admission.serving.reload`: reads files again when they change, and keeps what is in use when they are wrong
+- :mod:`~admission.serving.watch`, :mod:`~admission.serving.fingerprint`, :mod:`~admission.serving.notices`: see that
+  files changed
 - :mod:`~admission.serving.signals`: what ends it
 - :mod:`~admission.serving.runner`: from settings to a running server, and to its exit code
 """

@@ -6,10 +6,10 @@ import asyncio
 import gc
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, BinaryIO, Final
 
 import uvloop
 
@@ -17,11 +17,14 @@ from admission.errors import CertificateError, PolicyError
 from admission.handler import Clock
 from admission.observe.processlog import ProcessLog
 from admission.observe.sink import DescriptorSink, Sink
-from admission.policyfile.loader import load_policies
+from admission.serving.fingerprint import Fingerprint
+from admission.serving.policysource import PolicySource, ReloadedPolicies
+from admission.serving.reload import Reload, running
 from admission.serving.server import AT_ONCE, Server
 from admission.serving.signals import Signals
 from admission.serving.tls import Pair, development_pair, server_context, utc_datetime
-from admission.settings import STDOUT, Settings, in_mode
+from admission.serving.watch import PACE, Pace, Watch
+from admission.settings import STDOUT, Settings
 
 OK: Final = 0
 INTERRUPTED: Final = 130
@@ -31,15 +34,24 @@ UNUSABLE: Final = 2
 _CONTAINERS_BETWEEN_COLLECTIONS: Final = 20_000  # some dozens of reviews; a few MB when all were garbage
 
 
-def run(settings: Settings, *, stderr: Sink | None = None, clock: Clock = time.time_ns) -> int:
-    """Serve until a signal; returns the exit code.
+def run(
+    settings: Settings,
+    *,
+    stderr: Sink | None = None,
+    stdin: BinaryIO | None = None,
+    clock: Clock = time.time_ns,
+    pace: Pace = PACE,
+) -> int:
+    """Serve until a signal; returns the exit code. ``stdin`` holds policies when ``-`` is one of their sources.
 
     Everything that is wrong with the policies or the certificate is written to ``stderr`` (that of the process, if not
     given), one line each; after that come JSON lines, of which the message ``serving`` tells where.
     """
     stderr = DescriptorSink.stderr() if stderr is None else stderr
+    source = PolicySource(settings.policies, settings.mode, stdin)
+    seen = Fingerprint.of(source.files())
     try:
-        policies = in_mode(load_policies(settings.policies), settings.mode)
+        policies = source.load()
         context = server_context(_pair(settings, clock), utc_datetime(clock()))
         sink = _sink(settings.decision_log)
     except PolicyError as error:
@@ -55,10 +67,12 @@ def run(settings: Settings, *, stderr: Sink | None = None, clock: Clock = time.t
         _libraries_speak_through(process),
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
     ):
-        return runner.run(_serve(Server(settings, policies, context, sink, process, clock)))
+        server = Server(settings, policies, context, sink, process, clock)
+        watch = Watch(source.files, server.tell_no_notices, pace)
+        return runner.run(_serve(server, [Reload(ReloadedPolicies(source, server), watch, seen, process)]))
 
 
-async def _serve(server: Server) -> int:
+async def _serve(server: Server, reloads: Sequence[Reload[Any]]) -> int:
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(server.tell_loop_error)
     signals = Signals(loop)
@@ -68,6 +82,11 @@ async def _serve(server: Server) -> int:
         server.process.error("cannot listen", error=error.strerror or str(error))
         await server.stop(patience=AT_ONCE)
         return UNUSABLE
+    async with running(reloads):
+        return await _until_ended(server, signals)
+
+
+async def _until_ended(server: Server, signals: Signals) -> int:
     await signals.first.wait()
     draining, interrupted = asyncio.create_task(server.drain()), asyncio.create_task(signals.second.wait())
     await asyncio.wait({draining, interrupted}, return_when=asyncio.FIRST_COMPLETED)

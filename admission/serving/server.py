@@ -89,10 +89,10 @@ class Server:
         """Calls that are being answered."""
         return self._reviews.in_flight
 
-    def use(self, policies: PolicySet) -> None:
-        """Judge and count by these policies from now on."""
+    def use(self, policies: PolicySet, skipped: int = 0) -> None:
+        """Judge and count by these policies from now on. ``skipped`` are broken and left out."""
         self.handler.policies = policies
-        self.metrics.use(policies)
+        self.metrics.use(policies, skipped)
 
     async def start(self) -> Listening:
         """Listen; then ready.
@@ -159,19 +159,22 @@ class Server:
             bound = await listener.listen(self.settings.listens_on, port, BACKLOG)
         return tuple(_address(each.getsockname()) for each in bound)
 
+    def tell_no_notices(self, error: Exception) -> None:
+        """Say that changes of files are seen a little later, and why."""
+        self.process.info(
+            "no notices of changed files", error=str(error) or type(error).__name__, instead="looking every few seconds"
+        )
+
     def _kept(self, connections: Connections) -> Connections:
         self._connections.append(connections)
         return connections
 
     def _tell(self, listening: Listening) -> None:
-        policies = self.handler.policies
         self.process.info(
             "serving",
             reviews=[f"https://{address}/mutate" for address in listening.reviews],
             probes=[f"http://{address}/readyz" for address in listening.probes],
-            policies=len(policies.policies),
-            modes=Counter(policy.mode.value for policy in policies.policies),
-            digest=policies.digest,
+            **summary(self.handler.policies),
         )
 
 
@@ -181,6 +184,12 @@ class Listening:
 
     reviews: tuple[str, ...]
     probes: tuple[str, ...]
+
+
+def summary(policies: PolicySet) -> dict[str, Any]:
+    """What a log line says of policies: how many, in which modes, and their digest."""
+    modes = Counter(policy.mode.value for policy in policies.policies)
+    return {"policies": len(policies.policies), "modes": modes, "digest": policies.digest}
 
 
 def _address(name: Sequence[Any]) -> str:
