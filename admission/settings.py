@@ -209,6 +209,14 @@ class Settings:
             "Use this mode for every policy but those that are Off: Enforce, Warn, DryRun or Off.", "", "MODE", _mode
         )
     )
+    skip_broken: bool = field(
+        metadata=_flag(
+            "Start with the policies that are right, when others are broken.",
+            "false",
+            "",
+            _switch,
+        )
+    )
     # 3 MiB request limit and 1.5 MiB stored object, which the HTML escaping of Go's JSON can blow up sixfold: 27 MiB
     max_body: int = field(metadata=_flag("The largest review that is read.", "32Mi", "SIZE", parse_bytes))
     # four of the largest reviews, or a hundred of 1.2 MB

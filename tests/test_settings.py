@@ -71,6 +71,7 @@ def test_defaults_are_those_of_the_reference() -> None:
         decision_log_sample_unchanged=0.0,
         drain=10.0,
         mode=None,
+        skip_broken=False,
         max_body=32 * 1024 * 1024,
         max_in_flight_bytes=128 * 1024 * 1024,
         max_connections=1000,

@@ -38,14 +38,17 @@ class PolicySource:
         Raises:
             PolicyError: something is wrong; with every problem of every file.
         """
-        loaded = self.load_right_ones()
-        if loaded.problems:
-            raise PolicyError(loaded.problems)
-        return loaded.policies
+        return self.load_at_start(skip_broken=False).policies
 
-    def load_right_ones(self) -> Loaded:
-        """The policies that are right, and every problem of the others."""
+    def load_at_start(self, *, skip_broken: bool) -> Loaded:
+        """All policies, or with ``skip_broken`` those that are right.
+
+        Raises:
+            PolicyError: something is wrong, and nothing may be left out; with every problem of every file.
+        """
         loaded = read_policies(self._names, stdin=None if self._stdin is None else BytesIO(self._stdin))
+        if loaded.problems and not skip_broken:
+            raise PolicyError(loaded.problems)
         return replace(loaded, policies=in_mode(loaded.policies, self._mode))
 
 

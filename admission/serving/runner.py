@@ -17,6 +17,7 @@ from admission.errors import CertificateError, PolicyError
 from admission.handler import Clock
 from admission.observe.processlog import ProcessLog
 from admission.observe.sink import DescriptorSink, Sink
+from admission.policyfile.loader import Loaded
 from admission.serving.fingerprint import Fingerprint
 from admission.serving.policysource import PolicySource, ReloadedPolicies
 from admission.serving.reload import Reload, running
@@ -51,7 +52,7 @@ def run(
     source = PolicySource(settings.policies, settings.mode, stdin)
     seen = Fingerprint.of(source.files())
     try:
-        policies = source.load()
+        loaded = source.load_at_start(skip_broken=settings.skip_broken)
         context = server_context(_pair(settings, clock), utc_datetime(clock()))
         sink = _sink(settings.decision_log)
     except PolicyError as error:
@@ -67,7 +68,9 @@ def run(
         _libraries_speak_through(process),
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
     ):
-        server = Server(settings, policies, context, sink, process, clock)
+        server = Server(settings, loaded.policies, context, sink, process, clock)
+        server.use(loaded.policies, loaded.skipped)
+        _tell_skipped(process, loaded)
         watch = Watch(source.files, server.tell_no_notices, pace)
         return runner.run(_serve(server, [Reload(ReloadedPolicies(source, server), watch, seen, process)]))
 
@@ -98,6 +101,14 @@ async def _until_ended(server: Server, signals: Signals) -> int:
     server.process.warning("stopped at once", in_flight=server.in_flight)
     await server.stop(patience=AT_ONCE)
     return INTERRUPTED
+
+
+def _tell_skipped(process: ProcessLog, loaded: Loaded) -> None:
+    if loaded.problems:
+        problems = [str(problem) for problem in loaded.problems]
+        process.warning(
+            "broken policies skipped", skipped=loaded.skipped, problems=problems, consequence="the others are served"
+        )
 
 
 def _collect_rarely() -> None:

@@ -31,6 +31,7 @@ from admission.serving.server import Server
 from admission.serving.tls import Pair, server_context
 from admission.serving.watch import Pace, Watch
 from admission.settings import Given, Settings
+from tests.controlplane.metrics import samples
 from tests.controlplane.waiting import eventually
 from tests.review_sample import review
 from tests.serving.listening import until
@@ -82,6 +83,19 @@ def test_one_problem_is_enough_to_load_nothing(tmp_path: Path) -> None:
     (tmp_path / "b.yaml").write_text(BAD)
     with pytest.raises(PolicyError, match=r"b\.yaml:5: spec\.mode"):
         PolicySource([str(tmp_path)]).load()
+
+
+def test_what_is_right_is_loaded_at_the_start_when_the_rest_may_be_skipped(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(POLICY)
+    (tmp_path / "b.yaml").write_text(f"{BAD}---\n{OTHER}")
+    (tmp_path / "c.yaml").write_text("a: [")
+    loaded = PolicySource([str(tmp_path)], Mode.WARN).load_at_start(skip_broken=True)
+    assert [(policy.name, policy.mode) for policy in loaded.policies.policies] == [
+        ("other-policy", Mode.WARN),
+        ("volcano-job-conditions", Mode.WARN),
+    ]
+    assert [problem.line for problem in loaded.problems] == [2, 3, 5]
+    assert loaded.skipped == 2
 
 
 # --- a server whose policies change ---
@@ -339,6 +353,34 @@ async def test_the_next_write_is_judged_by_the_new_policies(pair: Pair, tmp_path
             assert await trimmed(server, session)
         server.process.terminate()
         assert await server.end() == OK
+
+
+async def test_broken_policies_are_skipped_at_the_start_and_never_later(
+    pair: Pair, tmp_path: Path, policies: Path
+) -> None:
+    write(policies / "b.yaml", BAD.replace("volcano-job-conditions", "broken"))
+    settings = given(tmp_path, pair, policies=[str(policies)], skip_broken=True)
+    async with process(pair, settings, quick()) as server:
+        skipped, serving = await server.line(), await server.line()
+        assert (skipped["level"], skipped["message"], skipped["skipped"]) == ("warning", "broken policies skipped", 1)
+        assert [problem.partition(": ")[0] for problem in skipped["problems"]] == [f"{policies}/b.yaml:5"]
+        assert (serving["message"], serving["policies"]) == ("serving", 1)
+        assert await skipped_ones(server, serving) == 1
+        write(policies / "p.yaml", LONGER)
+        refused = await server.line()
+        assert (refused["message"], refused["digest"]) == ("policies not reloaded", serving["digest"])
+        assert await skipped_ones(server, serving) == 1
+        write(policies / "b.yaml", OTHER)
+        assert (await server.line())["added"] == ["other-policy"]
+        assert await skipped_ones(server, serving) == 0
+
+
+async def skipped_ones(server: Process, serving: dict[str, Any]) -> float:
+    """The value of ``statuscap_policies_skipped``."""
+    url = serving["probes"][0].replace("readyz", "metrics")
+    async with server.session() as session, session.get(url) as response:
+        (sample,) = samples(await response.text(), "statuscap_policies_skipped")
+    return sample.value
 
 
 async def test_policies_from_standard_input_are_served(pair: Pair, tmp_path: Path, policies: Path) -> None:
