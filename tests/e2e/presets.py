@@ -175,4 +175,73 @@ CLUSTER = Preset(
     expected=[("Ready", "Failed", True)],
 )
 
-PRESETS = (VOLCANO, ANALYSIS, APPLICATION, CLUSTER)
+# --- a release that is retried for ever ------------------------------------------------------------------------------
+
+
+def retried(status: Json, turn: int) -> Json:
+    """Prepend a failed upgrade to the two releases that went well."""
+    before = status.get("history", [])
+    outcome = ("superseded", "deployed")[turn] if turn < 2 else "failed"
+    entry = {"version": turn + 1, "status": outcome, "digest": f"sha256:{turn}", "lastDeployed": instant(turn)}
+    return {"failures": turn, "history": [entry, *before]}
+
+
+RELEASE = Preset(
+    name="flux-helmrelease-history",
+    resource=Resource("helm.toolkit.fluxcd.io", "v2", "helmreleases"),
+    kind="HelmRelease",
+    status=typed(
+        failures=INTEGER, history=several(typed(version=INTEGER, status=STRING, digest=STRING, lastDeployed=STRING))
+    ),
+    subresource="status",
+    grow=retried,
+    kept=lambda status: (status["failures"], [entry["version"] for entry in status["history"]]),
+    expected=(TURNS - 1, [*range(TURNS, TURNS - 8, -1), 2, 1]),
+)
+
+# --- conditions that are added where they should be replaced ---------------------------------------------------------
+
+
+def added(status: Json, turn: int) -> Json:
+    """Add a condition of one of three types."""
+    condition = {
+        "type": PHASES[turn % 3],
+        "status": "True",
+        "reason": f"Sync{turn}",
+        "lastTransitionTime": instant(turn),
+    }
+    return {"conditions": [*status.get("conditions", []), condition]}
+
+
+MACHINE = Preset(
+    name="condition-dedupe-by-type",
+    resource=Resource("kubevirt.io", "v1", "virtualmachineinstances"),
+    kind="VirtualMachineInstance",
+    status=typed(conditions=several(typed(type=STRING, status=STRING, reason=STRING, lastTransitionTime=STRING))),
+    subresource="status",
+    grow=added,
+    kept=lambda status: [(one["type"], one["reason"]) for one in status["conditions"]],
+    expected=[(phase, f"Sync{TURNS - 1 - (TURNS - 1 - place) % 3}") for place, phase in enumerate(PHASES)],
+)
+
+# --- a history that repeats itself -----------------------------------------------------------------------------------
+
+
+def logged(status: Json, turn: int) -> Json:
+    """Log the state, which changes every tenth time."""
+    entry = {"status": PHASES[turn // 10 % 3], "transitionTime": instant(turn)}
+    return {"requestState": entry["status"], "history": [*status.get("history", []), entry]}
+
+
+REQUEST = Preset(
+    name="collapse-repeated-entries",
+    resource=Resource("ephemeral-access.argoproj-labs.io", "v1alpha1", "accessrequests"),
+    kind="AccessRequest",
+    status=typed(requestState=STRING, history=several(typed(status=STRING, transitionTime=STRING))),
+    subresource="status",
+    grow=logged,
+    kept=lambda status: [entry["transitionTime"] for entry in status["history"]],
+    expected=[instant(turn) for turn in range(0, TURNS, 10)],
+)
+
+PRESETS = (VOLCANO, ANALYSIS, APPLICATION, CLUSTER, RELEASE, MACHINE, REQUEST)
