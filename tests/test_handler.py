@@ -12,7 +12,7 @@ from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Op, Outcome, Reason, unchanged
 from admission.engine.policy import PolicySet
 from admission.errors import DocumentError
-from admission.handler import Answer, Cause, Handler, Shed
+from admission.handler import Answer, Cause, Handler, Phase, Shed
 from admission.review import Ends
 from tests.review_sample import UID, review
 
@@ -194,6 +194,26 @@ def test_sheds_a_review_that_somebody_else_wrote() -> None:
     assert answer.attributes is not None
 
 
+def test_each_phase_asks_the_engine_of_its_own_and_says_which() -> None:
+    asked = Handler(NO_POLICIES, lambda: NOW, answering(TRIMMED), answering(unchanged()))
+    mutated, validated = asked.mutate(review()), asked.validate(review())
+    assert (mutated.decision, mutated.phase) == (TRIMMED, Phase.MUTATING)
+    assert (validated.decision, validated.phase) == (unchanged(), Phase.VALIDATING)
+    assert asked.answer(review(), Phase.VALIDATING) == validated
+
+
+def test_a_fault_in_the_validating_phase_lets_the_write_pass() -> None:
+    answer = Handler(NO_POLICIES, lambda: NOW, answering(TRIMMED), failing(KeyError())).validate(review())
+    assert (response_of(answer), answer.phase) == ({"uid": UID, "allowed": True}, Phase.VALIDATING)
+
+
+@pytest.mark.parametrize("body", [review(), deep(2_000), b"{}"], ids=["a review", "too deep", "no review"])
+def test_what_is_shed_or_cannot_be_read_has_its_phase_too(body: bytes) -> None:
+    used = handler(answering(TRIMMED))
+    answers = (used.validate(body), used.shed(body, phase=Phase.VALIDATING), used.mutate(body), used.shed(body))
+    assert [answer.phase for answer in answers] == [*[Phase.VALIDATING] * 2, *[Phase.MUTATING] * 2]
+
+
 def well_formed(answer: Answer) -> bool:
     if answer.status == 400:
         return answer.decision is None and answer.body.endswith(b"\n")
@@ -210,4 +230,5 @@ BODIES = st.one_of(
 @given(BODIES)
 def test_any_bytes_get_a_well_formed_answer(body: bytes) -> None:
     assert well_formed(Handler(NO_POLICIES, lambda: NOW).mutate(body))
+    assert well_formed(Handler(NO_POLICIES, lambda: NOW).validate(body))
     assert well_formed(Handler(NO_POLICIES, lambda: NOW).shed(body))

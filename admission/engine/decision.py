@@ -107,7 +107,7 @@ class Decision(Struct, frozen=True):
     ``bytes_before`` and ``bytes_after`` measure the root (the status) as stored; without an enforced change
     ``bytes_after`` is what the strongest observed policy would have left. ``object_bytes`` is the size of the stored
     object (of the submitted one on CREATE): what a suppressed write saves. ``message`` is the one line that a writer
-    whose write is rejected gets to read.
+    whose write is rejected gets to read, or would have got.
     """
 
     outcome: Outcome

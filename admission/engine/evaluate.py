@@ -34,10 +34,11 @@ def evaluate(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
         for policy in matching
         if policy.mode is not Mode.ENFORCE
     ]
-    return _decision(verdict, observed, attributes)
+    return decision_of(verdict, observed, attributes)
 
 
-def _decision(verdict: Verdict, observed: Sequence[tuple[Policy, Verdict]], attributes: Attributes) -> Decision:
+def decision_of(verdict: Verdict, observed: Sequence[tuple[Policy, Verdict]], attributes: Attributes) -> Decision:
+    """Apply the modes: what is enforced happens, what others would have done is told."""
     outcome, reason, shown = verdict.outcome, verdict.reason, verdict
     if observed and outcome is Outcome.UNCHANGED:
         strongest = min(
@@ -52,7 +53,7 @@ def _decision(verdict: Verdict, observed: Sequence[tuple[Policy, Verdict]], attr
         reason=reason,
         policies=verdict.reports + tuple(_as_observed(report) for _, other in observed for report in other.reports),
         patch=verdict.patch,
-        message="" if verdict.rejection is None else rejection_message(verdict.rejection),
+        message="" if shown.rejection is None else rejection_message(shown.rejection),
         bytes_before=verdict.document.submitted_size(),
         bytes_after=shown.document.root_size(),
         object_bytes=_object_size(attributes),

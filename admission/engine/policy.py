@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -102,6 +102,16 @@ class PolicySet:
     @cached_property
     def _groups_with_wildcards(self) -> frozenset[str]:
         return frozenset(group for group, resource in self._by_endpoint if resource.startswith("*"))
+
+    @cached_property
+    def limiting(self) -> PolicySet:
+        """The policies that have limits, without their steps."""
+        return replace(self, policies=tuple(replace(policy, trim=()) for policy in self.policies if policy.limits))
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Policy]:
+        """Every policy by its name."""
+        return {policy.name: policy for policy in self.policies}
 
     def matching(self, attributes: Attributes) -> tuple[Policy, ...]:
         """The policies for this request, in order: all criteria are met but ``when``, which reads the working copy.

@@ -64,7 +64,7 @@ class Rounds:
 
     @property
     def ready(self) -> list[Policy]:
-        """The policies that look at the document as it is now."""
+        """The policies that look at the document as it is now: their ``match.when`` holds."""
         return [self.policies[number] for number in self._ready]
 
     def reports(self, changed_as: Outcome) -> tuple[PolicyReport, ...]:

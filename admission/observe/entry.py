@@ -19,7 +19,6 @@ from admission.engine.instant import SECOND
 from admission.handler import Answer
 from admission.observe.identity import identity_of
 
-MUTATING: Final = "mutating"
 _MICROSECOND: Final = 1_000
 _MILLISECOND: Final = 1_000_000
 
@@ -66,7 +65,7 @@ class Entry(Struct, frozen=True, rename="camel"):
 
     time: Annotated[str, Meta(description="When the review was judged: RFC 3339, UTC, milliseconds.")]
     instance: Annotated[str, Meta(description="The replica (`--instance`).")]
-    phase: Annotated[str, Meta(description="Always `mutating`.")]
+    phase: Annotated[str, Meta(description="`mutating`; or `validating`, in which only limits are judged.")]
     uid: Annotated[str, Meta(description="The uid of the review.")]
     object_uid: Annotated[str, Meta(description="The uid of the object; empty when the object is not created yet.")]
     resource_version: Annotated[
@@ -145,7 +144,7 @@ def entry_of(answer: Answer, decision: Decision, instance: str, duration: int, h
     return Entry(
         time=rfc3339(answer.at),
         instance=instance,
-        phase=MUTATING,
+        phase=answer.phase,
         uid=answer.uid,
         object_uid=identity.uid,
         resource_version="" if attributes.stored is None else identity.resource_version,

@@ -17,8 +17,7 @@ from admission.engine.attributes import Attributes
 from admission.engine.decision import WOULD, Decision, Outcome, PolicyReport, Reason, StepReport
 from admission.engine.instant import SECOND
 from admission.engine.policy import Mode, PolicySet
-from admission.handler import Answer
-from admission.observe.entry import MUTATING
+from admission.handler import Answer, Phase
 from admission.observe.labels import OTHER, Resources, flag_label, operation_label
 from admission.observe.saving import Saving
 from admission.observe.series import Series
@@ -99,7 +98,7 @@ class Metrics:
         self._duration.observe(duration / SECOND)
         if answer.shed is not None:
             self._series.of("statuscap_shed_total", answer.shed).inc()
-        self._count_decision(answer.attributes, answer.decision)
+        self._count_decision(answer.attributes, answer.decision, answer.phase)
 
     def count_savings(self, attributes: Attributes, savings: Iterable[Saving]) -> None:
         """Count what a write saved. Called by the observer, with what its ledger did not count before."""
@@ -114,7 +113,7 @@ class Metrics:
         resource = self._resources.label(attributes.group, attributes.resource)
         self._series.of("statuscap_fights_total", resource, flag_label(stored)).inc()
 
-    def _count_decision(self, attributes: Attributes | None, decision: Decision) -> None:
+    def _count_decision(self, attributes: Attributes | None, decision: Decision, phase: Phase) -> None:
         resource = operation = OTHER
         request_dry_run = False
         if attributes is not None:
@@ -122,12 +121,13 @@ class Metrics:
             operation = operation_label(attributes.operation)
             request_dry_run = attributes.request_dry_run
         series, flag = self._series, flag_label(request_dry_run)
-        series.of("statuscap_reviews_total", MUTATING, resource, operation, decision.outcome, flag).inc()
+        series.of("statuscap_reviews_total", phase, resource, operation, decision.outcome, flag).inc()
         for violation in decision.violations:
             series.of("statuscap_errors_total", f"invariant_{violation.invariant}").inc()
         if decision.policies and not request_dry_run:
-            series.of("statuscap_status_bytes", resource, "before").observe(decision.bytes_before)
-            series.of("statuscap_status_bytes", resource, "after").observe(decision.bytes_after)
+            if phase is Phase.MUTATING:  # the other one sees the same status again
+                series.of("statuscap_status_bytes", resource, "before").observe(decision.bytes_before)
+                series.of("statuscap_status_bytes", resource, "after").observe(decision.bytes_after)
             for report in decision.policies:
                 self._count_policy(report, resource)
 

@@ -1,6 +1,6 @@
 """The server: reviews over TLS, probes beside them, and a life from start to drain.
 
-- :mod:`~admission.serving.reviews`: what ``/mutate`` answers, as HTTP
+- :mod:`~admission.serving.reviews`: what ``/mutate`` and ``/validate`` answer, as HTTP
 - :mod:`~admission.serving.target`, :mod:`~admission.serving.body`: what a call asks for, and the bytes of its review
 - :mod:`~admission.serving.connection`: when a call began, and how long its headers may take
 - :mod:`~admission.serving.probes`: ``/healthz``, ``/readyz``, ``/metrics``

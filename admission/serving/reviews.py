@@ -1,4 +1,4 @@
-"""``POST /mutate`` over HTTP/1.1: which calls are read, which are refused, and which there is no time for.
+"""``POST /mutate`` and ``/validate`` over HTTP/1.1: which calls are read, refused, or come too late to be judged.
 
 A plain aiohttp server without router and middlewares, since every microsecond here is paid by every status write of
 a cluster. The engine runs in the event loop: it is faster than a change of threads.
@@ -16,14 +16,14 @@ from typing import Final, Protocol, cast
 from aiohttp import hdrs, web
 from multidict import CIMultiDict
 
-from admission.handler import Answer, Handler, Shed
+from admission.handler import Answer, Handler, Phase, Shed
 from admission.review import Ends
 from admission.serving.body import Bodies, BodyError
 from admission.serving.connection import Connection, Patience, Witness, arrival, text
 from admission.serving.connections import Connections, Terms
 from admission.serving.inflight import InFlight
 from admission.serving.lifecycle import Lifecycle
-from admission.serving.target import JSON, refusal, target_of
+from admission.serving.target import JSON, Target, refusal, target_of
 from admission.settings import Settings
 
 SHED_AFTER: Final = 0.7
@@ -111,12 +111,11 @@ class Reviews:
         except BodyError as error:
             return self._refused(error.status, error.message)
         if isinstance(body, Ends):
-            return self._answered(self._handler.shed(body, Shed.BYTES_IN_FLIGHT), 0)
+            phase = target.phase or Phase.MUTATING
+            return self._answered(self._handler.shed(body, Shed.BYTES_IN_FLIGHT, phase), 0)
         self.bytes.bytes += len(body)
         try:
-            return await self._queued(
-                _Waiting(request, body, target.timeout, asyncio.get_running_loop().create_future())
-            )
+            return await self._queued(_Waiting(request, body, target, asyncio.get_running_loop().create_future()))
         finally:
             self.bytes.bytes -= len(body)
 
@@ -137,14 +136,14 @@ class Reviews:
             if one.response.done():
                 continue  # the caller has hung up
             try:
-                one.response.set_result(self._reviewed(one.request, one.body, one.timeout))
+                one.response.set_result(self._reviewed(one.request, one.body, one.target))
             except Exception as error:  # never known to happen, and never to leave the others waiting
                 one.response.set_exception(error)
 
-    def _reviewed(self, request: web.BaseRequest, body: bytes, timeout: int | None) -> web.Response:
-        started = self._monotonic()
+    def _reviewed(self, request: web.BaseRequest, body: bytes, target: Target) -> web.Response:
+        started, timeout, phase = self._monotonic(), target.timeout, target.phase or Phase.MUTATING
         late = timeout is not None and started - arrival(request, started) > timeout * SHED_AFTER
-        answer = self._handler.shed(body) if late else self._handler.mutate(body)
+        answer = self._handler.shed(body, phase=phase) if late else self._handler.answer(body, phase)
         return self._answered(answer, self._monotonic() - started)
 
     def _answered(self, answer: Answer, duration: int) -> web.Response:
@@ -174,9 +173,9 @@ class Reviews:
 
 @dataclass(slots=True)
 class _Waiting:
-    """A body that is to be reviewed. ``timeout`` is the caller's, in nanoseconds, or None."""
+    """A body that is to be reviewed."""
 
     request: web.BaseRequest
     body: bytes
-    timeout: int | None
+    target: Target
     response: asyncio.Future[web.Response]

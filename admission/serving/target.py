@@ -11,16 +11,22 @@ from urllib.parse import parse_qs
 from aiohttp import hdrs, web
 
 from admission.engine.instant import parse_duration
+from admission.handler import Phase
 
 MUTATE: Final = "/mutate"
+VALIDATE: Final = "/validate"
+_PHASES: Final = {MUTATE: Phase.MUTATING, VALIDATE: Phase.VALIDATING}
 JSON: Final = "application/json"
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a request line asks for. ``timeout`` is the caller's, in nanoseconds, or None."""
+    """What a request line asks for: a review of a ``phase``, or (None) something that is not here.
 
-    known: bool
+    ``timeout`` is the caller's, in nanoseconds, or None.
+    """
+
+    phase: Phase | None
     timeout: int | None = None
 
 
@@ -28,16 +34,17 @@ class Target:
 def target_of(raw_path: str) -> Target:
     """The target of a request line."""
     path, _, query = raw_path.partition("?")
-    if path != MUTATE:
-        return Target(known=False)
+    phase = _PHASES.get(path)
+    if phase is None:
+        return Target(None)
     timeouts = parse_qs(query).get("timeout", [""])
-    return Target(known=True, timeout=parse_duration(timeouts[-1]) or None)
+    return Target(phase, timeout=parse_duration(timeouts[-1]) or None)
 
 
 def refusal(target: Target, request: web.BaseRequest) -> tuple[HTTPStatus, str] | None:
     """The status and the words with which a call is refused; None for one that is read on."""
-    if not target.known:
-        return HTTPStatus.NOT_FOUND, f"there is nothing here; reviews are answered at {MUTATE}"
+    if target.phase is None:
+        return HTTPStatus.NOT_FOUND, f"there is nothing here; reviews are answered at {MUTATE} and {VALIDATE}"
     if request.method != hdrs.METH_POST:
         return HTTPStatus.METHOD_NOT_ALLOWED, "send a review with POST"
     headers = request.headers

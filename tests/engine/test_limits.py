@@ -286,7 +286,8 @@ def test_a_limit_holds_only_where_the_policy_looks_at_the_result() -> None:
 @pytest.mark.parametrize(("mode", "warned"), [(Mode.WARN, 1), (Mode.DRY_RUN, 0)])
 def test_an_observed_policy_says_that_it_would_reject(mode: Mode, warned: int) -> None:
     decision = decide(capped(limit(5), mode=mode), FIVE)
-    assert (decision.outcome, decision.patch, decision.message) == (Outcome.WOULD_REJECT, (), "")
+    assert (decision.outcome, decision.patch) == (Outcome.WOULD_REJECT, ())
+    assert told(decision) == "policy capped: the status takes 41 bytes, 36 bytes above the limit of 5 bytes"
     assert decision.policies[0].outcome is Outcome.WOULD_REJECT
     assert [text.partition(";")[0] for text in decision.warnings] == [
         (

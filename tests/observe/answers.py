@@ -47,6 +47,13 @@ def answer(decision: Decision = TRIMMED, *, at: int = NOW, **changes: Any) -> An
     return Handler(POLICIES, lambda: at, lambda policies, attributes, now: decision).mutate(review(**changes))
 
 
+def validated(decision: Decision, **changes: Any) -> Answer:
+    """The answer of the real handler in the validating phase."""
+    return Handler(POLICIES, lambda: NOW, validate=lambda policies, attributes, now: decision).validate(
+        review(**changes)
+    )
+
+
 def failed(error: Exception, *, at: int = NOW) -> Answer:
     """The answer of the real handler when its engine fails."""
 

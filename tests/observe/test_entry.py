@@ -10,7 +10,7 @@ import pytest
 from admission.engine.decision import unchanged
 from admission.handler import Answer
 from admission.observe.entry import entry_of, read, rfc3339, write
-from tests.observe.answers import NOW, POLICIES, TRIMMED, answer
+from tests.observe.answers import NOW, POLICIES, TRIMMED, answer, validated
 from tests.review_sample import OBJECT_UID, UID, USER, review
 
 MILLISECOND = 1_000_000
@@ -20,6 +20,10 @@ def line(given: Answer, duration: int = 1_234_567) -> dict[str, Any]:
     assert given.decision is not None
     written: dict[str, Any] = json.loads(write(entry_of(given, given.decision, "replica-1", duration)))
     return written
+
+
+def test_a_line_says_its_phase() -> None:
+    assert line(validated(TRIMMED))["phase"] == "validating"
 
 
 def test_a_line_has_every_field_in_order() -> None:

@@ -11,7 +11,7 @@ from admission.engine.policy import Mode, Policy, PolicySet
 from admission.handler import Handler, Shed
 from admission.observe.metrics import Metrics
 from admission.observe.saving import Saving
-from tests.observe.answers import JOBS, POLICIES, TRIMMED, answer, failed
+from tests.observe.answers import JOBS, POLICIES, TRIMMED, answer, failed, validated
 from tests.review_sample import review
 
 MILLISECOND = 1_000_000
@@ -75,6 +75,15 @@ def test_measures_statuses_before_and_after() -> None:
         ("after", "512.0"): 1,
         ("after", "1024.0"): 1,
     }
+
+
+def test_the_phases_are_told_apart_and_a_status_is_measured_once() -> None:
+    counted = metrics()
+    counted.count(answer(), 1)
+    counted.count(validated(replace(TRIMMED, outcome=Outcome.UNCHANGED)), 1)
+    assert reviews(counted, phase="validating", outcome="Unchanged") == 1
+    assert reviews(counted) == 1
+    assert value(counted, "statuscap_status_bytes_count", resource=RESOURCE, when="before") == 1
 
 
 @pytest.mark.parametrize(

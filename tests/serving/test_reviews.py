@@ -8,9 +8,9 @@ import aiohttp
 import pytest
 
 from admission.engine.attributes import Attributes
-from admission.engine.decision import Decision, Outcome, Reason
+from admission.engine.decision import Decision, Outcome, Reason, unchanged
 from admission.engine.policy import PolicySet
-from admission.handler import Answer, Cause, Handler
+from admission.handler import Answer, Cause, Handler, Phase
 from admission.serving.tls import Pair
 from tests.review_sample import UID, review
 from tests.serving.calls import framed, uid_of
@@ -43,6 +43,18 @@ async def test_answers_many_connections_at_once(pair: Pair) -> None:
     async with listening(pair) as server:
         answers = await asyncio.gather(*[server.post(review(uid=f"u-{number}")) for number in range(64)])
     assert [uid_of(body) for _, body in answers] == [f"u-{number}" for number in range(64)]
+
+
+async def test_answers_a_review_in_the_phase_of_its_path(pair: Pair) -> None:
+    async with listening(pair) as server:
+        for path in ("/mutate", "/validate", "/validate?timeout=2s"):
+            request = (
+                framed(review()).replace(b"/mutate", path.encode()).replace(b"\r\n", b"\r\nConnection: close\r\n", 1)
+            )
+            assert (await server.raw(request)).startswith(b"HTTP/1.1 200 OK")
+        await server.recorder.heard(3)
+    phases = [(answer.phase, answer.decision) for answer in server.recorder.answers]
+    assert phases == [(Phase.MUTATING, TRIMMED), *[(Phase.VALIDATING, unchanged(Reason.NO_POLICY))] * 2]
 
 
 @pytest.mark.parametrize(
@@ -140,18 +152,18 @@ async def test_who_speaks_no_tls_gets_no_answer(pair: Pair) -> None:
 # --- too late ---
 
 
-async def answered_after(pair: Pair, waited: float, query: str) -> tuple[Decision | None, bytes]:
+async def answered_after(pair: Pair, waited: float, query: str, path: str = "/mutate") -> Answer:
     """What a review gets whose last byte comes so many seconds after its first."""
     clock = Clock()
     async with listening(pair, monotonic=clock) as server, server.connection() as (reader, writer):
-        request = framed(review()).replace(b"/mutate", f"/mutate{query}".encode())
+        request = framed(review()).replace(b"/mutate", f"{path}{query}".encode())
         writer.write(request[:-10])
         await until(lambda: server.reviews.in_flight)
         clock.now += int(waited * SECOND)
         writer.write(request[-10:])
         await reader.readuntil(b"\r\n\r\n")
         await server.recorder.heard()
-        return server.recorder.answers[0].decision, server.recorder.answers[0].body
+        return server.recorder.answers[0]
 
 
 @pytest.mark.parametrize(
@@ -166,11 +178,17 @@ async def answered_after(pair: Pair, waited: float, query: str) -> tuple[Decisio
     ],
 )
 async def test_sheds_what_would_be_answered_too_late(pair: Pair, waited: float, query: str, outcome: Outcome) -> None:
-    decision, body = await answered_after(pair, waited, query)
-    assert decision is not None
-    assert decision.outcome is outcome
-    assert (decision.reason is Reason.SHED) is (outcome is Outcome.SKIPPED)
-    assert uid_of(body) == UID
+    answer = await answered_after(pair, waited, query)
+    assert answer.decision is not None
+    assert answer.decision.outcome is outcome
+    assert (answer.decision.reason is Reason.SHED) is (outcome is Outcome.SKIPPED)
+    assert uid_of(answer.body) == UID
+
+
+async def test_sheds_in_the_phase_of_the_path(pair: Pair) -> None:
+    answer = await answered_after(pair, 1.5, "?timeout=2s", path="/validate")
+    assert answer.decision is not None
+    assert (answer.decision.reason, answer.phase) == (Reason.SHED, Phase.VALIDATING)
 
 
 async def test_time_between_two_calls_is_nobodys_wait(pair: Pair) -> None:
@@ -224,10 +242,10 @@ async def test_every_answer_of_a_draining_server_closes_its_connection(pair: Pai
 class Odd(Handler):
     """Raises, which no handler does."""
 
-    def mutate(self, body: bytes) -> Answer:
+    def answer(self, body: bytes, phase: Phase) -> Answer:
         if b"odd-one" in body:
             raise RuntimeError
-        return super().mutate(body)
+        return super().answer(body, phase)
 
 
 async def test_a_review_that_breaks_the_server_leaves_no_other_waiting(pair: Pair) -> None:

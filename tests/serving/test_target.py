@@ -2,6 +2,7 @@
 
 import pytest
 
+from admission.handler import Phase
 from admission.serving.target import Target, target_of
 
 SECOND = 1_000_000_000
@@ -10,18 +11,20 @@ SECOND = 1_000_000_000
 @pytest.mark.parametrize(
     ("raw_path", "target"),
     [
-        pytest.param("/mutate", Target(known=True), id="a review"),
-        pytest.param("/mutate?timeout=2s", Target(known=True, timeout=2 * SECOND), id="with a timeout"),
-        pytest.param("/mutate?timeout=1m30s", Target(known=True, timeout=90 * SECOND), id="of minutes"),
-        pytest.param("/mutate?timeout=1s&timeout=2s", Target(known=True, timeout=2 * SECOND), id="the last counts"),
-        pytest.param("/mutate?timeout=soon", Target(known=True), id="a timeout that is none"),
-        pytest.param("/mutate?timeout=0s", Target(known=True), id="none at all"),
-        pytest.param("/mutate?x=%FF&&=", Target(known=True), id="an odd query"),
-        pytest.param("/mutate/", Target(known=False), id="a slash too many"),
-        pytest.param("//mutate", Target(known=False), id="a slash too many before it"),
-        pytest.param("/Mutate", Target(known=False), id="another case"),
-        pytest.param("http://host/mutate", Target(known=False), id="a target with a host"),
-        pytest.param("", Target(known=False), id="nothing"),
+        pytest.param("/mutate", Target(Phase.MUTATING), id="a review"),
+        pytest.param("/mutate?timeout=2s", Target(Phase.MUTATING, timeout=2 * SECOND), id="with a timeout"),
+        pytest.param("/mutate?timeout=1m30s", Target(Phase.MUTATING, timeout=90 * SECOND), id="of minutes"),
+        pytest.param("/mutate?timeout=1s&timeout=2s", Target(Phase.MUTATING, timeout=2 * SECOND), id="the last counts"),
+        pytest.param("/mutate?timeout=soon", Target(Phase.MUTATING), id="a timeout that is none"),
+        pytest.param("/mutate?timeout=0s", Target(Phase.MUTATING), id="none at all"),
+        pytest.param("/mutate?x=%FF&&=", Target(Phase.MUTATING), id="an odd query"),
+        pytest.param("/validate", Target(Phase.VALIDATING), id="a review of the validating phase"),
+        pytest.param("/validate?timeout=2s", Target(Phase.VALIDATING, timeout=2 * SECOND), id="that with a timeout"),
+        pytest.param("/mutate/", Target(None), id="a slash too many"),
+        pytest.param("//mutate", Target(None), id="a slash too many before it"),
+        pytest.param("/Mutate", Target(None), id="another case"),
+        pytest.param("http://host/mutate", Target(None), id="a target with a host"),
+        pytest.param("", Target(None), id="nothing"),
     ],
 )
 def test_reads_the_target_of_a_request_line(raw_path: str, target: Target) -> None:

@@ -1,0 +1,89 @@
+"""Judge a write once more, when everybody has changed it who may: by limits alone, and never with a patch.
+
+A mutating webhook that comes later may have made the object big again. What is judged is the object as it would be
+stored: the steps of enforced policies have done their work, and are not repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace as bent
+
+from admission.engine.attributes import Attributes
+from admission.engine.decision import Decision, Outcome, PolicyReport, Reason, unchanged
+from admission.engine.document import Document
+from admission.engine.evaluate import decision_of
+from admission.engine.policy import Mode, Policy, PolicySet
+from admission.engine.settle import Start, Verdict, settle
+
+
+def validate(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
+    """Judge one write. ``now`` is nanoseconds since the epoch.
+
+    Nothing but the limits is looked at, as long as nothing is above one. A policy whose steps would break an invariant
+    was left out before, and is left out here. One that only observes is judged by what its steps would have left.
+
+    Raises:
+        DocumentError: an object in the review cannot be read.
+    """
+    matching = policies.limiting.matching(attributes)
+    if not matching:
+        return unchanged(Reason.NO_POLICY)
+    roots = tuple(dict.fromkeys(policy.root for policy in matching))
+    schema = policies.schemas.of(attributes)
+    verdict = _enforced(policies, matching, attributes, lambda: Document.of(attributes, roots, schema), now)
+    observed = list(_observed(policies, matching, attributes, verdict.copy, now))
+    return decision_of(verdict, observed, attributes)
+
+
+def _enforced(
+    policies: PolicySet, matching: Sequence[Policy], attributes: Attributes, start: Start, now: int
+) -> Verdict:
+    limiting = [policy for policy in matching if policy.mode is Mode.ENFORCE]
+    verdict = settle(limiting, attributes, start, now)
+    if verdict.rejection is None:
+        return verdict
+    left_out = _left_out(policies, attributes, now)
+    if not left_out:
+        return verdict
+    verdict = settle([policy for policy in limiting if policy.name not in left_out], attributes, start, now)
+    verdict.reports += tuple(left_out[policy.name] for policy in limiting if policy.name in left_out)
+    return verdict
+
+
+def _left_out(policies: PolicySet, attributes: Attributes, now: int) -> dict[str, PolicyReport]:
+    """The enforced policies that the mutating phase leaves out of such a write."""
+    enforced = [policy for policy in policies.matching(attributes) if policy.mode is Mode.ENFORCE]
+    roots = tuple(dict.fromkeys(policy.root for policy in enforced))
+    schema = policies.schemas.of(attributes)
+    verdict = settle(enforced, attributes, lambda: Document.of(attributes, roots, schema), now)
+    return {report.name: report for report in verdict.reports if report.reason is Reason.INVARIANT_VIOLATED}
+
+
+def _observed(
+    policies: PolicySet, matching: Sequence[Policy], attributes: Attributes, start: Start, now: int
+) -> Iterator[tuple[Policy, Verdict]]:
+    for policy in matching:
+        if policy.mode is Mode.ENFORCE:
+            continue
+        verdict = settle((policy,), attributes, start, now)
+        whole = policies.by_name[policy.name]
+        if verdict.excess and whole.trim:
+            verdict = _limits_of(settle((whole,), attributes, start, now))
+        yield policy, verdict
+
+
+def _limits_of(verdict: Verdict) -> Verdict:
+    """A verdict without what steps would have done."""
+    if verdict.outcome is not Outcome.REJECTED:
+        verdict.outcome, verdict.reason = Outcome.UNCHANGED, Reason.ABOVE_LIMIT if verdict.excess else Reason.NONE
+    verdict.patch, verdict.violations = (), ()
+    verdict.reports = tuple(_limits_of_report(report, verdict) for report in verdict.reports)
+    return verdict
+
+
+def _limits_of_report(report: PolicyReport, verdict: Verdict) -> PolicyReport:
+    if report.outcome is Outcome.SKIPPED:
+        return bent(report, steps=())
+    return bent(report, outcome=verdict.outcome, reason=verdict.reason, steps=())
