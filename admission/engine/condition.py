@@ -12,7 +12,9 @@ from typing import Any, Final, TypeAlias
 from admission.engine.values import Key, List, Trail, texts_of_each
 
 TYPE: Final = "type"
-PROTECTED_FIELDS: Final = frozenset({TYPE, "status", "reason", "observedGeneration"})
+STATUS: Final = "status"
+OBSERVED_GENERATION: Final = "observedGeneration"
+PROTECTED_FIELDS: Final = frozenset({TYPE, STATUS, "reason", OBSERVED_GENERATION})
 """Read by machines; no step changes them in a condition (invariant I6)."""
 
 Rank: TypeAlias = tuple[Any, ...]

@@ -47,7 +47,8 @@ class Edit(Struct):
 
     ``kept`` holds, for a list from which something was removed, the original position of every item that is left;
     ``gone`` the items and members that were removed, by original key; ``moved`` says which item took the place of
-    which, by original positions (place: item), and ``displaced`` holds those whose place was taken.
+    which, by original positions (place: item), and ``displaced`` holds those whose place was taken;
+    ``restored`` marks a text that became the stored one.
     """
 
     children: dict[Key, Edit] = field(default_factory=dict)
@@ -56,6 +57,7 @@ class Edit(Struct):
     moved: dict[int, int] = field(default_factory=dict)
     displaced: List = field(default_factory=list)
     replaced: bool = False
+    restored: bool = False
 
     def original(self, key: Key) -> Key:
         """The key in the object as it was sent of what is at ``key`` now."""
@@ -102,6 +104,7 @@ class Document:
         self.sent_roots = {root: self.object[root] for root in roots if root in self.object}
         self._stored = stored
         self._stored_object: Object | None = None
+        self._stored_view: Object | None = None
         self._on_status = on_status
         self._ownership: Ownership | None = None
         self._stored_ownership: Ownership | None = None
@@ -110,6 +113,8 @@ class Document:
         self.sent_types: dict[int, Sequence[str | None]] = {}
         """The types in lists of conditions as they were sent, where a step has read them anyway, by the list's edit."""
         self.edits = Edit()
+        self.at_work: Sequence[Licence] = ()
+        """What the policies that work on this copy in turns may change."""
         self.revision = 0
         """Goes up with every change: the rounds of an evaluation end when it stands still."""
         self.frozen: frozenset[Trail] = frozenset()
@@ -149,6 +154,16 @@ class Document:
             inside = opened(self._stored)
             self._stored_object = inside if isinstance(inside, dict) else None
         return self._stored_object
+
+    @property
+    def stored_view(self) -> Object | None:
+        """The stored object for steps that look inside: what they open is opened in place.
+
+        It is apart from :attr:`stored_object`, whose roots stay untouched bytes that compare fast.
+        """
+        if self._stored_view is None and self.stored_object is not None:
+            self._stored_view = dict(self.stored_object)
+        return self._stored_view
 
     @property
     def ownership(self) -> Ownership:
@@ -216,8 +231,10 @@ class Document:
 
     def co_owned(self, trail: Trail) -> bool:
         """True when the value at ``trail`` lies in a leaf that must not be changed (invariant I11)."""
-        if self.frozen and self._origin(trail) in self.frozen:
-            return True
+        if self.frozen:
+            origin = self._origin(trail)
+            if any(origin[:length] in self.frozen for length in range(1, len(origin) + 1)):
+                return True
         return self.ownership.co_owned(trail, self.object)
 
     def demands(self, trail: Trail) -> Schema | None:
@@ -302,6 +319,11 @@ class Document:
         edit.child(key).replaced = True
         self.revision += 1
         return before - self.size(value)
+
+    def put_back(self, trail: Trail, members: Object, name: str, value: Raw) -> None:
+        """Set a member of the object at ``trail`` to what is stored."""
+        self.replace(trail, members, name, value)
+        self._edit((*trail, name)).restored = True
 
     def note_types(self, trail: Trail, types: Sequence[str | None]) -> None:
         """Take note of the types in a list that nothing was removed from yet: the re-check need not read them again."""

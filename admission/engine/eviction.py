@@ -21,6 +21,7 @@ def evicted_leaves(document: Document, writer: str | None) -> frozenset[Trail]:
     """What was edited that an applier other than the writer loses: lists, texts, members; by their place as sent.
 
     Only values that are, once trimmed, what is stored: a value that really is another one is taken with good reason.
+    So is a time that was put back: the writer had sent another one, and what stands in etcd is the applier's.
     """
     before = document.stored_object
     if before is None or _APPLY not in encode(before.get("metadata", NULL)):
@@ -52,7 +53,7 @@ def _edited(edit: Edit, value: Value, now: Trail, origin: Trail = ()) -> Iterato
         yield from (((*origin, name), now) for name in edit.gone if name not in container)
     elif edit.gone or edit.kept is not None:
         yield origin, now
-    if edit.replaced:
+    if edit.replaced and not edit.restored:
         yield origin, now
     if container is None:
         return

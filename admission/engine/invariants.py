@@ -19,6 +19,7 @@ from admission.engine.licence import Licence
 from admission.engine.measure import stored_size
 from admission.engine.ownership import MANAGED_FIELDS
 from admission.engine.replay import DoesNotApplyError, Sent, replay
+from admission.engine.restored import Restored
 from admission.engine.schema import Schema
 from admission.engine.values import (
     List,
@@ -59,7 +60,8 @@ def broken(document: Document, operations: Sequence[Op], licences: Sequence[Lice
         return Broken("I2", str(error))
     submitted = sent.opened(document.submitted)
     assert isinstance(submitted, dict), "it was replayed"  # noqa: S101
-    comparison = _Comparison(sent, document.sent_types, tuple(licences), document.schema)
+    restored = Restored(document, licences)
+    comparison = _Comparison(sent, document.sent_types, tuple(licences), document.schema, restored)
     roots = (_root_fault(root, document, submitted, shadow, comparison) for root in document.roots)
     return next((fault for fault in roots if fault is not None), None)
 
@@ -81,9 +83,13 @@ def _root_fault(
         return None
     if before is None or after is None or not _leads_to(after, document, root):
         return Broken("I2", "the patch does not lead to the result of the evaluation")
-    if document.size_of_root(root) > document.size(before):
+    restored = comparison.restored
+    grown = document.size_of_root(root) - document.size(before)
+    if grown > 0 and not restored.possible:
         return Broken("I5", f"{root} got bigger")
-    return comparison.fault(before, after, edit, (root,))
+    restored.grown = 0
+    fault = comparison.fault(before, after, edit, (root,))
+    return fault or (Broken("I5", f"{root} got bigger") if grown > restored.grown else None)
 
 
 # --- what may differ between before and after ------------------------------------------------------------------------
@@ -101,6 +107,7 @@ class _Comparison:
     sent_types: Mapping[int, Sequence[str | None]]
     licences: tuple[Licence, ...]
     schema: Schema | None
+    restored: Restored
 
     def fault(self, before: Value, after: Value, edit: Edit | None, trail: Trail) -> Broken | None:
         """What is wrong when ``after`` is not ``before`` with only licensed things missing or cut."""
@@ -138,6 +145,7 @@ class _Comparison:
         return is_text(before) and is_text(after) and any(licence.cuts(trail) for licence in self.licences)
 
     def _members(self, left: Object, right: Object, edit: Edit, trail: Trail) -> Broken | None:
+        sent = left
         if left.keys() != right.keys():
             odd = next((key for key in left.keys() ^ right.keys() if not self._may_miss(left, key, trail)), None)
             if odd is not None:
@@ -151,7 +159,7 @@ class _Comparison:
             if inner is None and value is right[key]:
                 continue  # the replay shares what it did not touch
             found = self.fault(value, right[key], inner, (*trail, key))
-            if found is not None:
+            if found is not None and not (inner and self.restored.accepts(sent, right, key, trail)):
                 return found
         return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 
 from admission.engine.condition import PROTECTED_FIELDS, is_conditions
@@ -19,18 +19,29 @@ class Leaving:
 
 
 @dataclass(frozen=True, slots=True)
+class Restoring:
+    """A list whose items may get the stored texts of ``fields`` back, from the stored item with the same ``keys``."""
+
+    path: FieldPath
+    keys: tuple[FieldPath, ...]
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Licence:
     """The changes that a step, or all steps of some policies, may make.
 
     ``shrinking``: lists from which items may go; ``reordering``: lists in which an item may take the place of an
-    earlier twin; ``cutting``: strings that may be cut; ``dropping``: members that may go; ``conditions``: lists that
-    hold conditions whatever their key; ``leaving``: lists of conditions from which the last item of a type may go.
+    earlier twin; ``cutting``: strings that may be cut; ``dropping``: members that may go; ``restoring``: texts that may
+    become what is stored; ``conditions``: lists that hold conditions whatever their key; ``leaving``: lists of
+    conditions from which the last item of a type may go.
     """
 
     shrinking: tuple[FieldPath, ...] = ()
     reordering: tuple[FieldPath, ...] = ()
     cutting: tuple[FieldPath, ...] = ()
     dropping: tuple[FieldPath, ...] = ()
+    restoring: tuple[Restoring, ...] = ()
     conditions: tuple[FieldPath, ...] = ()
     leaving: tuple[Leaving, ...] = ()
 
@@ -59,6 +70,11 @@ class Licence:
         if not _leads(self.dropping, trail) or self.protects(trail):
             return False
         return not (a_list and self.is_conditions(trail))
+
+    def restores(self, trail: Trail) -> Iterator[Restoring]:
+        """Where the text at ``trail``, in an item of a list, may come from."""
+        if self.restoring and len(trail) > 1 and isinstance(trail[-2], int) and not self.protects(trail):
+            yield from (one for one in self.restoring if trail[-1] in one.fields and leads_to(one.path, trail[:-2]))
 
     def protects(self, trail: Trail) -> bool:
         """True for the fields of a condition that machines read."""

@@ -26,6 +26,7 @@ class Rounds:
         """Run. ``now`` is nanoseconds since the epoch."""
         self.policies = policies
         self.document = document
+        document.at_work = [policy.licence for policy in policies]
         self._effects = [[Effect() for _ in policy.trim] for policy in policies]
         self._reached = [False] * len(policies)
         self._ready: list[int] = []

@@ -26,7 +26,7 @@ from admission.engine.match import Globs, Match, ResourceRule
 from admission.engine.policy import Mode, Policy, PolicySet, Trim
 from admission.engine.requirement import Operator, Requirement
 from admission.engine.sides import Of
-from admission.engine.steps import CapConditions, CapList, Dedupe, Drop, Step, Truncate
+from admission.engine.steps import CapConditions, CapList, Dedupe, Drop, RestoreTimes, Step, Truncate
 from admission.engine.steps.lists import Keep, KeepWhere, Position, Scope
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS, Order, OrderKind
 from admission.engine.steps.strings import DEFAULT_MARKER, KeepPart
@@ -149,6 +149,18 @@ def truncate(max_bytes: int, *at: str, keep: str = "Head", marker: str = DEFAULT
 def drop(*at: str) -> Drop:
     """A ``drop`` step."""
     return Drop(tuple(map(path, at)))
+
+
+def restore_times(
+    at: str = "status.conditions",
+    *,
+    keys: Sequence[str] = ("type",),
+    fields: Sequence[str] = ("lastTransitionTime",),
+    unless: Sequence[str] | None = None,
+) -> RestoreTimes:
+    """A ``restoreTimes`` step."""
+    wanted = None if unless is None else tuple(unless)
+    return RestoreTimes(path(at), tuple(map(path, keys)), tuple(fields), wanted)
 
 
 # --- policies --------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Outcome
 from admission.engine.fieldpath import EveryEntry, FieldPath, Index, Items, Member, Segment
 from admission.engine.policy import Mode, Policy
-from admission.engine.steps import CapConditions, CapList, Dedupe, Drop, Truncate
+from admission.engine.steps import CapConditions, CapList, Dedupe, Drop, RestoreTimes, Truncate
 from admission.engine.steps.lists import Position
 from tests.engine.build import Json, Number, exact, patch_of
 
@@ -110,10 +110,11 @@ class Rights:
     policies: Sequence[Policy]
     entries: Sequence[Json]
     submitted: Json
+    stored: Json = None
 
     def calls_conditions(self, policy: Policy, trail: Trail) -> bool:
         steps = [entry.step for entry in policy.trim]
-        declared = any(isinstance(step, CapConditions) and along(step.path, trail) for step in steps)
+        declared = any(isinstance(step, CapConditions | RestoreTimes) and along(step.path, trail) for step in steps)
         return named_conditions(trail) or declared
 
     def shrinkers(self, trail: Trail) -> Iterator[tuple[Policy, CapConditions | CapList | Dedupe]]:
@@ -150,6 +151,20 @@ class Rights:
                 return not self.shared(trail)
         return False
 
+    def may_put_back(self, before: Json, after: Json, trail: Trail, name: str) -> bool:
+        """True when a member of an item became the text that is stored in an item with the same keys."""
+        if not isinstance(after[name], str) or not isinstance(before[name], str) or self.shared((*trail, name)):
+            return False
+        for policy in self.policies:
+            steps = [entry.step for entry in policy.trim if isinstance(entry.step, RestoreTimes)]
+            for step in [] if self.protects(policy, (*trail, name)) else steps:
+                if name in step.fields and along(step.path, trail[:-1]) and trail and isinstance(trail[-1], int):
+                    lists = [found for found in values_at(self.stored, step.path.segments) if isinstance(found, list)]
+                    for item in (before, after):
+                        if any(after[name] in stored_texts(found, item, step, name) for found in lists):
+                            return True
+        return False
+
     def cuts(self, trail: Trail) -> list[Truncate]:
         found = []
         for policy in self.policies:
@@ -163,6 +178,34 @@ class Rights:
         """True when an applier and somebody else own the value at a trail (in the submitted object) as one leaf."""
         owners = [one for one in self.entries if owns_leaf(one.get("fieldsV1"), self.submitted, trail)]
         return len(owners) > 1 and any(one.get("operation") == "Apply" for one in owners)
+
+
+def values_at(value: Json, segments: Sequence[Segment]) -> Iterator[Json]:
+    """Everything that a path leads to."""
+    if not segments:
+        yield value
+        return
+    keys: list[str | int] = []
+    match segments[0], value:
+        case Member(name), dict() if name in value:
+            keys = [name]
+        case EveryEntry(), dict():
+            keys = list(value)
+        case (Items(), list()) | (Index(), list()):
+            keys = list(segments[0].positions(len(value)))  # type: ignore[union-attr]
+    for key in keys:
+        yield from values_at(value[key], segments[1:])
+
+
+def stored_texts(items: list[Json], item: Json, step: RestoreTimes, name: str) -> list[Json]:
+    """The texts at ``name`` of the one stored item that has the keys of an item."""
+
+    def keys_of(one: Json) -> list[Json]:
+        return [next(values_at(one, key.segments), None) for key in step.keys]
+
+    wanted = keys_of(item)
+    found = [one for one in items if isinstance(one, dict) and None not in wanted and keys_of(one) == wanted]
+    return [found[0].get(name)] if len(found) == 1 else []
 
 
 def owns_leaf(node: Json, value: Json, trail: Trail) -> bool:
@@ -207,7 +250,11 @@ def is_trim(before: Json, after: Json, trail: Trail, rights: Rights) -> bool:
         return (
             [name for name in before if name in after] == list(after)
             and all(rights.may_drop((*trail, name), before[name]) for name in gone)
-            and all(is_trim(before[name], after[name], (*trail, name), rights) for name in after)
+            and all(
+                is_trim(before[name], after[name], (*trail, name), rights)
+                or rights.may_put_back(before, after, trail, name)
+                for name in after
+            )
         )
     if isinstance(before, list) and isinstance(after, list):
         return _is_shorter_list(before, after, trail, rights)
@@ -351,11 +398,11 @@ def _of_the_result(
     enforced = [policy for policy in policies if policy.mode is Mode.ENFORCE]
     entries = submitted.get("metadata", {}).get("managedFields") or []
     readable = all(isinstance(one, dict) and isinstance(one.get("fieldsV1", {}), dict | None) for one in entries)
-    rights = Rights(enforced, entries if readable else [], submitted)
+    rights = Rights(enforced, entries if readable else [], submitted, exact(attributes.stored or b"null"))
     before, after = submitted.get("status"), result.get("status")
     if not is_trim(before, after, ("status",), rights):
         yield "I6/I7/I11: the result is no licensed trim of what was sent"
-    if size(after) > size(before):
+    if size(after) > size(before) and not any(isinstance(e.step, RestoreTimes) for p in enforced for e in p.trim):
         yield f"I5: {size(before)} bytes became {size(after)}"
     if decision.bytes_before != size(before):
         yield f"bytes before: {decision.bytes_before}, measured {size(before)}"

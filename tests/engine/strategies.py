@@ -30,6 +30,7 @@ from tests.engine.build import (
     only,
     pin,
     policy,
+    restore_times,
     truncate,
     write,
 )
@@ -142,16 +143,30 @@ def condition(dice: Dice) -> Json:
         return scalar(dice)
     made: dict[str, Json] = {} if happens(dice, 5) else {"type": pick(dice, TYPES[: 4 if happens(dice, 90) else None])}
     for field in ("lastTransitionTime", "lastUpdateTime", "lastProbeTime"):
-        if happens(dice, 35):
+        if happens(dice, 60 if field == "lastTransitionTime" else 30):
             made[field] = pick(dice, TIMES[: 4 if happens(dice, 80) else None])
     for field in ("message", "reason", "status"):
         if happens(dice, 40):
             made[field] = text(dice)
+    if happens(dice, 15):
+        made["transitionID"] = pick(dice, ("a", "b", "<c>", "d" * 60))
     if happens(dice, 10):
         made["observedGeneration"] = pick(dice, NUMBERS)
     if happens(dice, 10):
         made[pick(dice, MEMBERS)] = value(dice, 1)
     return made
+
+
+def conditions(dice: Dice, most: int) -> list[Json]:
+    """A list of them; as often as not every type once, as it should be."""
+    made = several(dice, most, condition)
+    if happens(dice, 50):
+        return made
+    return list({_type_of(one, at): one for at, one in enumerate(made)}.values())
+
+
+def _type_of(one: Json, at: int) -> str | int:
+    return repr(one["type"]) if isinstance(one, dict) and "type" in one else at
 
 
 def record(dice: Dice) -> Json:
@@ -175,7 +190,7 @@ def record(dice: Dice) -> Json:
 
 
 def node(dice: Dice) -> Json:
-    made: dict[str, Json] = {"conditions": several(dice, 5, condition)}
+    made: dict[str, Json] = {"conditions": conditions(dice, 5)}
     if happens(dice, 50):
         made["message"] = text(dice)
     if happens(dice, 50):
@@ -184,12 +199,11 @@ def node(dice: Dice) -> Json:
 
 
 PARTS: dict[str, Callable[[Dice], Json]] = {
-    "conditions": lambda dice: several(dice, 9, condition),
+    "conditions": lambda dice: conditions(dice, 9),
     "history": lambda dice: several(dice, 9, record),
-    "clusterConditions": lambda dice: several(dice, 6, condition),
-    "nodeConditions": lambda dice: {
-        name: several(dice, 5, condition) for name in several(dice, 2, lambda d: pick(d, MEMBERS))
-    },
+    "clusterConditions": lambda dice: conditions(dice, 6),
+    "nodeConditions": lambda dice: {name: conditions(dice, 5) for name in several(dice, 2, lambda d: pick(d, MEMBERS))},
+    "parents": lambda dice: several(dice, 3, lambda d: {"n": d.number(0, 1), "conditions": conditions(d, 3)}),
     "nodes": lambda dice: {name: node(dice) for name in several(dice, 2, lambda d: pick(d, MEMBERS))},
     "set": lambda dice: several(dice, 6, lambda d: pick(d, ("a", "b", "<c>", text(d)))),
     "message": text,
@@ -267,6 +281,16 @@ LISTS = (
     "status.extra",
     "status.nodes['a/b'].history",
 )
+RESTORED = (
+    *("status.conditions",) * 8,
+    "status.clusterConditions",
+    "status.nodeConditions.*",
+    "status.nodes.*.conditions",
+    "status.parents[*].conditions",
+    "status.parents[0].conditions",
+    "status.history",
+    "status.*",
+)
 TEXTS = (
     "status.message",
     "status.conditions[*].message",
@@ -341,7 +365,13 @@ def a_drop(dice: Dice) -> Step:
     return drop(*(pick(dice, FIELDS) for _ in range(dice.number(1, 2))))
 
 
-STEPS = (a_cap_of_conditions, a_cap_of_a_list, a_dedupe, a_cut, a_drop)
+def a_restoration(dice: Dice) -> Step:
+    fields = pick(dice, (["lastTransitionTime"], ["lastTransitionTime", "transitionID"], ["lastUpdateTime", "message"]))
+    keys, unless = pick(dice, (["type"], ["type"], ["type", "reason"], ["id"])), pick(dice, (None, None, ["status"]))
+    return restore_times(pick(dice, RESTORED), keys=keys, fields=fields, unless=unless)
+
+
+STEPS = (a_cap_of_conditions, a_cap_of_a_list, a_dedupe, a_cut, a_drop, a_restoration)
 
 
 def a_trim(dice: Dice) -> Trim:
@@ -372,20 +402,41 @@ def an_object(dice: Dice) -> Json:
     return custom_resource(made, managed=managed_fields(dice, made))
 
 
+def moved_on(dice: Dice, value: Json) -> Json:
+    """A value in which a controller has set some times anew, and now and then something else."""
+    match value:
+        case dict():
+            return {name: _moved_member(dice, name, inner) for name, inner in value.items()}
+        case list():
+            return [moved_on(dice, item) for item in value if not happens(dice, 3)]
+        case _:
+            return value
+
+
+def _moved_member(dice: Dice, name: str, value: Json) -> Json:
+    if name in ("lastTransitionTime", "lastUpdateTime", "transitionID") and happens(dice, 60):
+        return pick(dice, (at(20), at(21), at(22), "2026-01-01T00:21:00.5Z", None, "e"))
+    return text(dice) if isinstance(value, str) and happens(dice, 2) else moved_on(dice, value)
+
+
 def a_write(dice: Dice, trim: Trimmed) -> Attributes:
     """A create or an update; often the stored object is what the submitted one is trimmed to, or nearly so."""
     submitted = an_object(dice)
     subresource = "" if happens(dice, 15) else "status"
-    match dice.number(0, 4):
+    match dice.number(0, 9):
         case 0:
             return write(submitted, subresource=subresource)
         case 1:
             return write(submitted, an_object(dice), subresource=subresource)
         case 2:
             return write(submitted, submitted, subresource=subresource)
+        case 3 | 4 | 5 | 6 | 7:
+            later = submitted | {"status": moved_on(dice, submitted["status"])}
+            stored = trim(write(submitted, subresource=subresource)) if happens(dice, 50) else submitted
+            return write(later, stored, subresource=subresource)
         case kind:
             stored = trim(write(submitted, subresource=subresource))
-            if kind == 4:
+            if kind == 9:
                 stored["metadata"]["managedFields"] = managed_fields(dice, stored["status"]) or []
             elif "managedFields" in stored["metadata"] and happens(dice, 50):
                 for one in submitted["metadata"]["managedFields"]:

@@ -30,12 +30,14 @@ from tests.engine.build import (
     dedupe,
     entry,
     exact,
+    go,
     judge,
     kept,
     only,
     path,
     policy,
     raw,
+    restore_times,
     trimmed,
     truncate,
     write,
@@ -122,6 +124,16 @@ def _drops(*names: str) -> Callable[[Document], None]:
             for trail, container, key in list(document.places(path(name))):
                 assert isinstance(container, dict)
                 document.remove_member(trail, container, str(key))
+
+    return does
+
+
+def _puts_back(at: str, text: str) -> Callable[[Document], None]:
+    def does(document: Document) -> None:
+        for trail, container, key in list(document.places(path(at))):
+            assert isinstance(container, dict)
+            if encode(container[str(key)]) != go(text):
+                document.put_back(trail, container, str(key), raw(go(text)))
 
     return does
 
@@ -215,6 +227,56 @@ def test_an_error_in_a_step_is_not_swallowed() -> None:
 
     with pytest.raises(KeyError):
         decide(Rogue(fails), STATUS)
+
+
+# --- what is put back ------------------------------------------------------------------------------------------------
+
+OLD, NEWER = "2026-01-01T00:01:00.5Z", "2026-01-01T00:02:00Z"
+STORED = [{"type": "A", "at": OLD, "id": "a"}, {"type": "B", "at": NEWER, "id": "b"}, {"type": "C", "at": "c"}] + [
+    {"type": "D", "at": text} for text in "de"
+]
+SENT: Json = [{"type": name, "at": "", "id": ""} for name in "ABCDE"]
+RESTORING = restore_times("status.state", fields=["at"]).licence
+
+
+@pytest.mark.parametrize(
+    ("does", "licence", "invariant"),
+    [
+        pytest.param(_puts_back("status.state[0].at", OLD), RESTORING, None, id="the stored text of the same item"),
+        pytest.param(_puts_back("status.state[0].at", NEWER), RESTORING, "I6", id="that of another item"),
+        pytest.param(_puts_back("status.state[0].at", "new"), RESTORING, "I6", id="one that nobody stored"),
+        pytest.param(_puts_back("status.state[0].id", "a"), RESTORING, "I6", id="another field"),
+        pytest.param(_puts_back("status.state[3].at", "d"), RESTORING, "I6", id="of a type that occurs twice"),
+        pytest.param(_puts_back("status.state[4].at", "e"), RESTORING, "I6", id="of a type that is not stored"),
+        pytest.param(_puts_back("status.state[0].at", OLD), Licence(), "I5", id="although no step may"),
+        pytest.param(
+            _puts_back("status.state[0].at", NEWER),
+            Licence(restoring=RESTORING.restoring, cutting=(path("status.state[*].at"),)),
+            "I5",
+            id="a longer text of another item where texts may be cut",
+        ),
+    ],
+)
+def test_only_what_is_stored_for_the_same_item_is_put_back(
+    does: Callable[[Document], None], licence: Licence, invariant: str | None
+) -> None:
+    attributes = write(custom_resource({"state": SENT}), custom_resource({"state": STORED, "x": 1}))
+    decision = judge(Rogue(does, licence), attributes)
+    assert [each.invariant for each in decision.violations] == ([] if invariant is None else [invariant])
+
+
+def test_what_is_put_back_excuses_nothing_else_that_grows() -> None:
+    def does(document: Document) -> None:
+        _puts_back("status.state[0].at", OLD)(document)
+        for trail, items in document.lists(path("status.state")):
+            if len(items) == len(SENT):
+                document.move_item(trail, items, 4, 2)
+                document.remove_items(trail, items, [3])
+
+    licence = Licence((path("status.state"),), (path("status.state"),), restoring=RESTORING.restoring)
+    sent = [*SENT[:4], {"type": "C", "at": "c" * 99, "id": ""}]
+    decision = judge(Rogue(does, licence), write(custom_resource({"state": sent}), custom_resource({"state": STORED})))
+    assert [each.invariant for each in decision.violations] != []
 
 
 # --- no false alarm --------------------------------------------------------------------------------------------------

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from admission.engine.licence import Leaving, Licence
+from admission.engine.licence import Leaving, Licence, Restoring
 from admission.engine.values import Trail
-from tests.engine.build import cap_conditions, cap_list, dedupe, drop, path, policy, truncate
+from tests.engine.build import cap_conditions, cap_list, dedupe, drop, path, policy, restore_times, truncate
 
 
 def test_a_policy_may_what_its_steps_may() -> None:
     steps = (cap_conditions(1, keep=["A"]), cap_list(1), dedupe("Last", ["k"], position="First"), truncate(40))
-    assert policy(*steps, drop("status.extra")).licence == Licence(
+    assert policy(*steps, drop("status.extra"), restore_times("status.mine")).licence == Licence(
         shrinking=(path("status.conditions"), path("status.history"), path("status.history")),
         reordering=(path("status.history"),),
         cutting=(path("status.message"),),
         dropping=(path("status.extra"),),
-        conditions=(path("status.conditions"),),
+        restoring=(Restoring(path("status.mine"), (path("type"),), ("lastTransitionTime",)),),
+        conditions=(path("status.conditions"), path("status.mine")),
         leaving=(Leaving(path("status.conditions"), ("A",)),),
     )
 
@@ -82,3 +83,20 @@ def test_drops_fields_but_no_list_of_conditions_and_nothing_that_machines_read(
     dropping = tuple(map(path, ("status.*", "status.mine[*].*", "status.nodeConditions.*")))
     licence = Licence(dropping=dropping, conditions=(path("status.mine"),))
     assert licence.drops(trail, a_list=a_list) is drops
+
+
+@pytest.mark.parametrize(
+    ("trail", "restores"),
+    [
+        (("status", "mine", 0, "lastTransitionTime"), True),
+        (("status", "mine", 0, "transitionID"), False),
+        (("status", "mine", 0, "a", "lastTransitionTime"), False),
+        (("status", "mine", "x", "lastTransitionTime"), False),
+        (("status", "mine", 0, "status"), False),
+        (("status", "lastTransitionTime"), False),
+        (("lastTransitionTime",), False),
+    ],
+)
+def test_restores_the_fields_of_items_but_nothing_that_machines_read(trail: Trail, restores: bool) -> None:
+    licence = restore_times("status.mine", fields=["lastTransitionTime", "status"]).licence
+    assert list(licence.restores(trail)) == ([*licence.restoring] if restores else [])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from admission.engine.attributes import Attributes
-from admission.engine.decision import WOULD, Decision, Outcome
+from admission.engine.decision import WOULD, Decision, Outcome, Reason
 from admission.engine.policy import Mode, Policy
 from tests.engine import strategies
 from tests.engine.build import Json, exact, go, judge, patched, plain, raw
@@ -53,6 +53,8 @@ def test_an_answer_is_final(case: tuple[tuple[Policy, ...], Attributes]) -> None
     result = plain(patched(attributes, decision))
     again = judge(policies, replace(attributes, submitted=raw(go(result))))
     assert not again.patch
+    if any(report.reason is Reason.CO_OWNED for report in decision.policies):
+        return  # left for an applier's sake, which only the object that was stored before may tell
     stored = judge(policies, replace(attributes, submitted=raw(go(result)), stored=raw(go(result))))
     assert not stored.patch
 

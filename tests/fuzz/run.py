@@ -19,7 +19,7 @@ from msgspec import UNSET, Raw, UnsetType
 from msgspec.structs import replace as bent
 
 from admission.engine.attributes import Attributes
-from admission.engine.decision import Decision, Op, Outcome
+from admission.engine.decision import Decision, Op, Outcome, Reason
 from admission.engine.evaluate import evaluate
 from admission.engine.policy import Policy, PolicySet
 from admission.handler import Answer, Handler
@@ -201,12 +201,15 @@ def _of_the_decision(review: Review, answer: Answer, oracle: Oracle) -> Iterator
     if decision.outcome is Outcome.SKIPPED or decision.violations:
         return
     result = raw(go(plain(patched(review.attributes, decision))))
-    for again in (
-        bent(review.attributes, submitted=result),
-        bent(review.attributes, submitted=result, stored=result),
-    ):
+    stored = bent(review.attributes, submitted=result, stored=result)
+    for again in (bent(review.attributes, submitted=result), *([] if keeps_a_claim(decision) else [stored])):
         if evaluate(policies, again, NOW).patch:
             yield "I4: the result is changed again"
+
+
+def keeps_a_claim(decision: Decision) -> bool:
+    """True when something was left for an applier's sake, which only the object that was stored before may tell."""
+    return any(report.reason is Reason.CO_OWNED for report in decision.policies)
 
 
 def _operations(answer: Answer) -> tuple[Op, ...]:

@@ -13,8 +13,9 @@ from admission.engine.steps.conditions import CapConditions
 from admission.engine.steps.fields import Drop
 from admission.engine.steps.lists import CapList, Dedupe
 from admission.engine.steps.strings import Truncate
+from admission.engine.steps.times import RestoreTimes
 
-STEPS: Final[tuple[type[Step], ...]] = (CapConditions, CapList, Dedupe, Truncate, Drop)
+STEPS: Final[tuple[type[Step], ...]] = (CapConditions, CapList, Dedupe, Truncate, Drop, RestoreTimes)
 """Every step, in the order of the reference."""
 
-__all__ = ["STEPS", "CapConditions", "CapList", "Dedupe", "Drop", "Effect", "Step", "Truncate"]
+__all__ = ["STEPS", "CapConditions", "CapList", "Dedupe", "Drop", "Effect", "RestoreTimes", "Step", "Truncate"]

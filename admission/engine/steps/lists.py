@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar, TypeAlias
+from typing import ClassVar
 
 from admission.engine.condition import Rank, last_of_their_type, newest_of_each, types_of
 from admission.engine.decision import Reason
@@ -15,10 +15,8 @@ from admission.engine.licence import Licence
 from admission.engine.requirement import Requirement, all_met
 from admission.engine.steps.base import Effect, removable, remove
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS, Order, time_ranks, times_of
-from admission.engine.values import List, Trail, Value, encode, open_object, read, scalar_text
-
-Twin: TypeAlias = tuple[object, ...]
-"""What items have in common that count as one: hashable, equal when the compared parts are."""
+from admission.engine.twin import Twin, comparable, twin_by_keys
+from admission.engine.values import List, Trail, open_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +183,7 @@ class Dedupe:
             return tuple(
                 sorted((name, comparable(value)) for name, value in members.items() if name not in self.ignoring)
             )
-        values = [read(items, position, key) for key in self.keys]
-        return None if not all(values) else tuple(comparable(value[0]) for value in values)
+        return twin_by_keys(items, position, self.keys)
 
     def _survivor(self, items: List, positions: Sequence[int]) -> int:
         match self.keep:
@@ -230,18 +227,3 @@ class Dedupe:
                 emptied -= {first}
                 emptied |= {survivor}
         return sorted(emptied)
-
-
-def comparable(value: Value) -> tuple[str, object]:
-    """A hashable form of a value that is equal when the JSON is: numbers as written, members in any order."""
-    text = scalar_text(value)
-    if text is not None:
-        is_text = encode(value)[:1] == b'"'
-        return ("text" if is_text else "literal", text)
-    holder: List = [value]
-    members = open_object(holder, 0)
-    if members is not None:
-        return ("object", tuple(sorted((name, comparable(inner)) for name, inner in members.items())))
-    inner_items = holder[0]
-    assert isinstance(inner_items, list), "neither scalar nor object"  # noqa: S101
-    return ("list", tuple(map(comparable, inner_items)))

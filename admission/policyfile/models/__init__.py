@@ -14,13 +14,16 @@ from admission.policyfile.models.conditions import CapConditionsModel
 from admission.policyfile.models.fields import DropModel
 from admission.policyfile.models.lists import CapListModel, DedupeModel
 from admission.policyfile.models.strings import TruncateModel
+from admission.policyfile.models.times import RestoreTimesModel
 
 
 def _by_kind(*models: type[StepModel]) -> dict[str, type[StepModel]]:
     return {model.step.kind: model for model in models}
 
 
-STEP_MODELS: Final = _by_kind(CapConditionsModel, CapListModel, DedupeModel, TruncateModel, DropModel)
+STEP_MODELS: Final = _by_kind(
+    CapConditionsModel, CapListModel, DedupeModel, TruncateModel, DropModel, RestoreTimesModel
+)
 """Every step's model by the engine's ``Step.kind``."""
 
 __all__ = ["STEP_MODELS", "StepModel"]

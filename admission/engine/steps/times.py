@@ -1,0 +1,134 @@
+"""Steps for times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from msgspec import Raw
+
+from admission.engine.condition import OBSERVED_GENERATION, TYPE
+from admission.engine.decision import Reason
+from admission.engine.document import Document
+from admission.engine.fieldpath import FieldPath, Member
+from admission.engine.licence import Licence, Restoring
+from admission.engine.pairing import equal_as_sent, pairs
+from admission.engine.steps.base import Effect
+from admission.engine.steps.order import DEFAULT_TIME_FIELDS
+from admission.engine.steps.strings import is_exact
+from admission.engine.twin import paired_twins
+from admission.engine.values import (
+    List,
+    Object,
+    Trail,
+    Value,
+    is_list,
+    open_child,
+    open_object,
+    opened,
+    same,
+    text_of,
+    texts_of_each,
+)
+
+TRANSITION_TIME: Final = "lastTransitionTime"
+BY_TYPE: Final = (FieldPath((Member(TYPE),)),)
+NO_STATE: Final = frozenset({*DEFAULT_TIME_FIELDS, OBSERVED_GENERATION})
+"""What may differ between an item and its stored twin although nothing transitioned."""
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreTimes:
+    """Puts stored texts back in items that are what they were.
+
+    Shape: ``path`` leads to a list of conditions. An item's twin is the stored one with equal ``keys``; keys that
+    occur twice on either side have none. The texts of ``fields`` go back where the two are equal: with ``unless`` None
+    (``All``) in everything but ``fields``, the default time fields and ``observedGeneration``, else in the fields of
+    ``unless``. Only texts on both sides; a field that one side lacks is left alone.
+    """
+
+    kind: ClassVar[str] = "restoreTimes"
+
+    path: FieldPath
+    keys: tuple[FieldPath, ...] = BY_TYPE
+    fields: tuple[str, ...] = (TRANSITION_TIME,)
+    unless: tuple[str, ...] | None = None
+
+    @property
+    def paths(self) -> tuple[FieldPath, ...]:
+        """The one list."""
+        return (self.path,)
+
+    @property
+    def licence(self) -> Licence:
+        """The fields may become what is stored; the list holds conditions."""
+        return Licence(restoring=(Restoring(self.path, self.keys, self.fields),), conditions=self.paths)
+
+    def apply(self, document: Document, now: int) -> Effect:
+        """Put back what did not transition, in every list that the path leads to."""
+        effect = Effect()
+        for trail, container, key, before in pairs(document.object, document.stored_view, self.path.segments):
+            value: Value = container[key]  # type: ignore[index]
+            if not is_list(value):
+                continue
+            effect.found = True
+            if before is None or not is_list(before) or equal_as_sent(value, before):
+                continue
+            items, stored = open_child(container, key), opened(before)
+            assert isinstance(items, list), "it is a list"  # noqa: S101
+            assert isinstance(stored, list), "it is a list"  # noqa: S101
+            for position, other in self._to_restore(items, stored):
+                self._put_back(document, (*trail, key, position), open_object(items, position), stored[other], effect)
+        return effect
+
+    def _to_restore(self, items: List, stored: List) -> Iterator[tuple[int, int]]:
+        """Items and their twins that have another text in some field, and are equal otherwise."""
+        texts, before = texts_of_each(items, self.fields), texts_of_each(stored, self.fields)
+        for position, other in paired_twins(items, stored, self.keys):
+            if texts[position] != before[other] and self._is_what_it_was(items[position], stored[other]):
+                yield position, other
+
+    def _is_what_it_was(self, item: Value, stored: Value) -> bool:
+        left, right = opened(item), opened(stored)
+        if not isinstance(left, dict) or not isinstance(right, dict):
+            return False
+        if self.unless is not None:
+            return all(_same_member(left, right, name) for name in self.unless)
+        compared = left.keys() - NO_STATE.union(self.fields)
+        return compared == right.keys() - NO_STATE.union(self.fields) and all(
+            same(left[name], right[name]) for name in compared
+        )
+
+    def _put_back(
+        self, document: Document, trail: Trail, members: Object | None, stored: Value, effect: Effect
+    ) -> None:
+        before = opened(stored)
+        if members is None or not isinstance(before, dict):
+            return
+        for name in self.fields:
+            text, value = text_of(members.get(name)), before.get(name)
+            earlier = text_of(value)
+            if text is None or type(value) is not Raw or earlier is None or earlier == text:
+                continue
+            if not _may(document, trail, name, earlier):
+                continue
+            if document.co_owned((*trail, name)):
+                effect.reason = Reason.CO_OWNED
+                continue
+            effect.items += 1
+            document.put_back(trail, members, name, value)
+
+
+def _same_member(left: Object, right: Object, name: str) -> bool:
+    if name not in left or name not in right:
+        return name not in left and name not in right
+    return same(left[name], right[name])
+
+
+def _may(document: Document, trail: Trail, name: str, text: str) -> bool:
+    """False for what machines read or tells items apart, and for a text that a step at work would cut again."""
+    here = (*trail, name)
+    if document.licence.protects(here) or document.names_an_item(trail, name):
+        return False
+    return is_exact(text) or not any(licence.cuts(here) for licence in document.at_work)
