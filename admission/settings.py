@@ -96,6 +96,11 @@ def _whole(lowest: int, highest: int) -> Callable[[str], int]:
     return parse
 
 
+def _bound(text: str) -> int:
+    """Bytes, or 0 for no bound."""
+    return 0 if text == "0" else parse_bytes(text)
+
+
 def _switch(text: str) -> bool:
     word = text.strip().lower()
     if word not in _TRUE | _FALSE:
@@ -172,6 +177,31 @@ class Settings:
             STDOUT,
             "FILE",
             str,
+        )
+    )
+    # a day of a cluster with ten logged writes a second is 900 MB
+    decision_log_max_size: int = field(
+        metadata=_flag(
+            "A decision log file that would get larger is rotated: renamed, with the time in its name. 0: never.",
+            "100Mi",
+            "SIZE",
+            _bound,
+        )
+    )
+    decision_log_max_age: float = field(
+        metadata=_flag(
+            "A decision log file whose first line is older is rotated, too. 0: never.", "24h", "DURATION", _seconds
+        )
+    )
+    decision_log_retention: float = field(
+        metadata=_flag("How long rotated decision log files are kept. 0: for ever.", "7d", "DURATION", _seconds)
+    )
+    decision_log_max_total: int = field(
+        metadata=_flag(
+            "The most that the decision log file and the rotated ones take; the oldest go first. 0: without bound.",
+            "1Gi",
+            "SIZE",
+            _bound,
         )
     )
     decision_log_values: bool = field(
@@ -307,6 +337,9 @@ def _conflicts(values: Mapping[str, Any]) -> Iterator[str]:
         yield "--max-in-flight-bytes is less than --max-body: the largest reviews would never be evaluated"
     if values.get("port") and values["port"] == values.get("probe_port"):
         yield f"--port and --probe-port are both {values['port']}"
+    most, size = values.get("decision_log_max_total"), values.get("decision_log_max_size")
+    if most and size and most < size:
+        yield "--decision-log-max-total is less than --decision-log-max-size; one file must fit"
 
 
 def _value(flag: Flag, given: Given, environment: Mapping[str, str]) -> Any:

@@ -66,6 +66,10 @@ def test_defaults_are_those_of_the_reference() -> None:
         tls_key=None,
         cert_dir=Path("certs"),
         decision_log="-",
+        decision_log_max_size=100 * 1024 * 1024,
+        decision_log_max_age=86_400.0,
+        decision_log_retention=7 * 86_400.0,
+        decision_log_max_total=1024 * 1024 * 1024,
         decision_log_values=False,
         decision_log_max_line=4 * 1024 * 1024,
         decision_log_sample_unchanged=0.0,
@@ -148,6 +152,7 @@ def test_listens_where_it_should(given: dict[str, Given], expected: str) -> None
             id="a size with an unknown unit",
         ),
         pytest.param({"max_body": "0"}, "0 is no positive number of bytes", id="a size of nothing"),
+        pytest.param({"decision_log_max_size": "2Gi"}, "one file must fit", id="less in all than for one"),
         pytest.param({"mode": "enforce"}, "Enforce, Warn, DryRun, Off", id="a mode in lower case"),
         pytest.param({"decision_log_sample_unchanged": "2"}, "from 0 to 1", id="more than everything"),
         pytest.param({"decision_log_sample_unchanged": "nan"}, "from 0 to 1", id="not a number"),
@@ -178,6 +183,9 @@ def test_a_switch_in_the_environment_is_true_or_false(text: str) -> None:
         ("mode", "DryRun", Mode.DRY_RUN),
         ("decision_log_sample_unchanged", "0.25", 0.25),
         ("decision_log_sample_unchanged", "1/4", 0.25),
+        ("decision_log_max_size", "0", 0),
+        ("decision_log_max_age", "0", 0.0),
+        ("decision_log_max_total", "0", 0),
     ],
 )
 def test_reads_what_users_write(field: str, text: str, value: object) -> None:

@@ -5,6 +5,7 @@
 - :mod:`~admission.observe.entryschema`: the JSON Schema of a line
 - :mod:`~admission.observe.archive`: lines that hold what was removed
 - :mod:`~admission.observe.sink`: where lines go
+- :mod:`~admission.observe.logfile`, :mod:`~admission.observe.rotation`: a file that is rotated
 - :mod:`~admission.observe.decisionlog`: which answers are logged, through a bounded queue
 - :mod:`~admission.observe.metric`: the table of metrics
 - :mod:`~admission.observe.labels`: their labels, which have few values

@@ -29,8 +29,9 @@ class DecisionLog:
     """Turns answers into lines and hands them to a :class:`~admission.observe.writer.Writer`.
 
     ``record`` never waits: when the queue is full, or the sink loses lines, they are dropped and ``on_dropped`` is
-    told how many (also from the thread). ``sample`` is the share of ``Unchanged`` answers that are logged too; it goes
-    by the uid, so that nothing depends on chance. With an ``archive`` lines hold what was removed.
+    told how many, and ``on_trouble`` what is wrong with the sink (both also from the thread). ``sample`` is the share
+    of ``Unchanged`` answers that are logged too; it goes by the uid, so that nothing depends on chance. With an
+    ``archive`` lines hold what was removed.
     """
 
     def __init__(
@@ -42,12 +43,20 @@ class DecisionLog:
         archive: Archive | None = None,
         capacity: int = CAPACITY,
         on_dropped: Callable[[int], None] = lambda count: None,
+        on_trouble: Callable[[str], None] = lambda trouble: None,
     ) -> None:
         self._instance = instance
         self._sample = sample
         self._archive = archive
         self._skips = _PerSecond(SKIPPED_PER_SECOND)
-        self._writer = Writer(sink, name="decision-log", capacity=capacity, linger=_LINGER, on_dropped=on_dropped)
+        self._writer = Writer(
+            sink,
+            name="decision-log",
+            capacity=capacity,
+            linger=_LINGER,
+            on_dropped=on_dropped,
+            on_trouble=on_trouble,
+        )
         self._on_dropped = on_dropped
 
     def record(self, answer: Answer, duration: int) -> None:

@@ -9,14 +9,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
-_LINE_FEED: Final = b"\n"
+LINE_FEED: Final = b"\n"
 
 
 class Sink(Protocol):
     """A place for lines. Called from one thread only."""
 
+    trouble: str
+    """What went wrong in the last call; empty when nothing did."""
+
     def write(self, lines: Sequence[bytes]) -> int:
         """Take lines (each with its line feed); returns how many were taken whole. Never raises."""
+        ...
+
+    def tick(self) -> None:
+        """Called after lines, and now and then when there are none. Never raises."""
         ...
 
     def close(self) -> None:
@@ -28,6 +35,7 @@ class MemorySink:
     """Keeps lines in a list: for tests, and for whoever embeds the handler."""
 
     def __init__(self) -> None:
+        self.trouble = ""
         self.lines: list[bytes] = []
         self.closed = False
 
@@ -35,6 +43,9 @@ class MemorySink:
         """Keep the lines."""
         self.lines += lines
         return len(lines)
+
+    def tick(self) -> None:
+        """Nothing to do."""
 
     def close(self) -> None:
         """Remember that it was closed."""
@@ -50,6 +61,7 @@ class DescriptorSink:
 
     def __init__(self, descriptor: int, *, owned: bool = False) -> None:
         """``owned`` descriptors are closed with the sink."""
+        self.trouble = ""
         self._descriptor = descriptor
         self._owned = owned
         self._torn = False
@@ -86,23 +98,36 @@ class DescriptorSink:
 
     def write(self, lines: Sequence[bytes]) -> int:
         """Write the lines; returns how many arrived whole."""
-        mend = _LINE_FEED if self._torn else b""
+        mend = LINE_FEED if self._torn else b""
         data = mend + b"".join(lines)
-        written = self._write_all(data)
+        written, error = write_all(self._descriptor, data)
+        self.trouble = "" if error is None else told(error)
         if written:
-            self._torn = not data[:written].endswith(_LINE_FEED)
-        return data[len(mend) : written].count(_LINE_FEED)
+            self._torn = not data[:written].endswith(LINE_FEED)
+        return data[len(mend) : written].count(LINE_FEED)
+
+    def tick(self) -> None:
+        """Nothing to do."""
+        self.trouble = ""
 
     def close(self) -> None:
         """Close the file; the standard output stays open."""
         if self._owned:
             os.close(self._descriptor)
 
-    def _write_all(self, data: bytes) -> int:
-        written, view = 0, memoryview(data)
-        while written < len(data):
-            try:
-                written += os.write(self._descriptor, view[written:])
-            except OSError:
-                break
-        return written
+
+def write_all(descriptor: int, data: bytes) -> tuple[int, OSError | None]:
+    """Write all of it; returns the bytes that arrived, and why it is not all of them."""
+    written, view = 0, memoryview(data)
+    while written < len(data):
+        try:
+            written += os.write(descriptor, view[written:])
+        except OSError as error:
+            return written, error
+    return written, None
+
+
+def told(error: OSError) -> str:
+    """What the system says, with the file if it is known."""
+    where = f"{error.filename}: " if isinstance(error.filename, str) else ""
+    return f"{where}{error.strerror}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Final, TypeAlias
 
@@ -11,6 +12,9 @@ from admission.observe.sink import Sink
 
 Line: TypeAlias = bytes | Callable[[], bytes]
 """A line with its line feed, or what makes it in the thread."""
+
+TICK: Final = 60.0
+"""Seconds without lines after which a sink gets a turn."""
 
 _BATCH: Final = 256
 _BATCH_BYTES: Final = 1024 * 1024
@@ -21,7 +25,9 @@ class Writer:
     """Hands lines to a thread that writes them.
 
     ``put`` never waits: when ``capacity`` lines wait already, or the sink loses lines, they are dropped and
-    ``on_dropped`` is told how many (also from the thread). ``linger`` is the seconds that a line waits for company.
+    ``on_dropped`` is told how many (also from the thread); ``on_trouble`` is told what went wrong in the sink.
+    ``linger`` is the seconds that a line waits for company, ``tick`` those without lines after which the sink gets a
+    turn.
     The thread is a daemon: a sink that blocks for ever keeps no process from its end.
     """
 
@@ -32,12 +38,16 @@ class Writer:
         name: str,
         capacity: int,
         linger: float = 0.0,
+        tick: float = TICK,
         on_dropped: Callable[[int], None] = lambda count: None,
+        on_trouble: Callable[[str], None] = lambda trouble: None,
     ) -> None:
         self._sink = sink
         self._capacity = capacity
         self._linger = linger
+        self._tick = tick
         self._on_dropped = on_dropped
+        self._on_trouble = on_trouble
         self._queue: SimpleQueue[Line | threading.Event | None] = SimpleQueue()
         self._awaited = threading.Event()
         self._thread = threading.Thread(target=self._write_lines, name=name, daemon=True)
@@ -74,6 +84,7 @@ class Writer:
 
     def _write_lines(self) -> None:
         done = False
+        self._give_a_turn()
         while not done:
             lines: list[bytes] = []
             flushed: list[threading.Event] = []
@@ -81,16 +92,28 @@ class Writer:
             lost = len(lines) - self._written(lines)
             if lost:
                 self._on_dropped(lost)
+            self._give_a_turn()
             for event in flushed:
                 self._awaited.clear()
                 event.set()
         self._sink.close()
 
     def _written(self, lines: list[bytes]) -> int:
-        try:
-            return self._sink.write(lines) if lines else 0
-        except Exception:  # a sink of somebody else: its lines are lost, the log goes on
-            return 0
+        written = 0
+        if lines:
+            with suppress(Exception):  # a sink of somebody else: its lines are lost, the log goes on
+                written = self._sink.write(lines)
+            self._tell_trouble()
+        return written
+
+    def _give_a_turn(self) -> None:
+        with suppress(Exception):
+            self._sink.tick()
+        self._tell_trouble()
+
+    def _tell_trouble(self) -> None:
+        if self._sink.trouble:
+            self._on_trouble(self._sink.trouble)
 
     def _add(self, line: Line, lines: list[bytes]) -> int:
         """Add a line, and make it first if need be; returns its bytes."""
@@ -103,7 +126,10 @@ class Writer:
 
     def _take(self, lines: list[bytes], flushed: list[threading.Event]) -> bool:
         """Wait for something to do, then take what is there; True when nothing more will come."""
-        item = self._queue.get()
+        try:
+            item = self._queue.get(timeout=self._tick)
+        except Empty:
+            return False
         if self._linger:
             self._awaited.wait(self._linger)
         size = 0

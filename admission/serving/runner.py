@@ -13,9 +13,12 @@ from typing import Any, BinaryIO, Final
 
 import uvloop
 
+from admission.engine.instant import SECOND
 from admission.errors import CertificateError, PolicyError
 from admission.handler import Clock
+from admission.observe.logfile import log_sink
 from admission.observe.processlog import ProcessLog
+from admission.observe.rotation import Rotation
 from admission.observe.sink import DescriptorSink, Sink
 from admission.policyfile.loader import Loaded
 from admission.serving.fingerprint import Fingerprint
@@ -54,7 +57,7 @@ def run(
     try:
         loaded = source.load_at_start(skip_broken=settings.skip_broken)
         context = server_context(_pair(settings, clock), utc_datetime(clock()))
-        sink = _sink(settings.decision_log)
+        sink = _sink(settings, clock)
     except PolicyError as error:
         return _unusable(stderr, *str(error).splitlines())
     except CertificateError as error:
@@ -128,8 +131,16 @@ def _pair(settings: Settings, clock: Clock) -> Pair:
     return development_pair(settings.cert_dir, settings.host, utc_datetime(clock()))
 
 
-def _sink(decision_log: str) -> Sink:
-    return DescriptorSink.stdout() if decision_log == STDOUT else DescriptorSink.file(Path(decision_log))
+def _sink(settings: Settings, clock: Clock) -> Sink:
+    if settings.decision_log == STDOUT:
+        return DescriptorSink.stdout()
+    rotation = Rotation(
+        max_size=settings.decision_log_max_size,
+        max_age=round(settings.decision_log_max_age * SECOND),
+        retention=round(settings.decision_log_retention * SECOND),
+        max_total=settings.decision_log_max_total,
+    )
+    return log_sink(Path(settings.decision_log), rotation, clock)
 
 
 def _unusable(stderr: Sink, *problems: str) -> int:

@@ -66,7 +66,8 @@ class Server:
             instance=settings.instance or socket.gethostname(),
             sample=settings.decision_log_sample_unchanged,
             archive=self._archive(),
-            on_dropped=self.metrics.count_dropped,
+            on_dropped=self._tell_dropped,
+            on_trouble=self._tell_trouble,
         )
         self._observer = Observer(self.metrics, self._decisions, process)
         self._reviews = Reviews(self.handler, self._observer, self.lifecycle, settings)
@@ -74,6 +75,13 @@ class Server:
         self.metrics.measure_in_flight(lambda: self._reviews.bytes.bytes)
         self._listeners: list[Listener] = []
         self._connections: list[Connections] = []
+
+    def _tell_dropped(self, lines: int) -> None:
+        self.metrics.count_dropped(lines)
+        self.process.fault("decision_log_lines_lost", consequence="counted in statuscap_decision_log_dropped_total")
+
+    def _tell_trouble(self, trouble: str) -> None:
+        self.process.fault("decision_log", file=self.settings.decision_log, detail=trouble)
 
     def _archive(self) -> Archive | None:
         if not self.settings.decision_log_values:

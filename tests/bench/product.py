@@ -12,6 +12,7 @@ from admission.observe.decisionlog import DecisionLog
 from admission.observe.metrics import Metrics
 from admission.observe.observer import Observer
 from admission.observe.processlog import ProcessLog
+from admission.observe.sink import MemorySink
 from admission.policyfile.loader import load_policies
 from admission.settings import in_mode
 from tests.bench.subjects import POLICY, PRESETS
@@ -25,15 +26,12 @@ def handler() -> Handler:
     return Handler(in_mode(load_policies([PRESETS, POLICY]), Mode.ENFORCE), lambda: NOW)
 
 
-class NowhereSink:
+class NowhereSink(MemorySink):
     """Takes every line and keeps none."""
 
     def write(self, lines: Sequence[bytes]) -> int:
         """Take the lines."""
         return len(lines)
-
-    def close(self) -> None:
-        """Nothing is open."""
 
 
 @contextmanager

@@ -63,6 +63,9 @@ def test_a_full_disk_loses_lines_and_nothing_else() -> None:
     sink = DescriptorSink.file(Path("/dev/full"))
     assert sink.write(LINES) == 0
     assert sink.write(LINES) == 0
+    assert sink.trouble == "No space left on device"
+    sink.tick()
+    assert sink.trouble == "", "it is told once"
     sink.close()
 
 

@@ -106,3 +106,38 @@ def test_long_lines_are_written_a_few_at_a_time() -> None:
     sink.open.set()
     assert writer.close()
     assert sink.sizes == [1, 4, 4, 2]
+
+
+class TurningSink(MemorySink):
+    """Counts its turns, and is in trouble from the second on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.turns = 0
+        self.turned = threading.Event()
+
+    def tick(self) -> None:
+        self.turns += 1
+        self.trouble = "no room" if self.turns > 1 else ""
+        if self.turns > 2:
+            self.turned.set()
+
+
+def test_a_sink_has_its_turn_at_the_start_and_without_lines() -> None:
+    sink, troubles = TurningSink(), list[str]()
+    writer = Writer(sink, name="w", capacity=2, tick=0.001, on_trouble=troubles.append)
+    assert sink.turned.wait(10)
+    assert writer.close()
+    assert set(troubles) == {"no room"}
+
+
+def test_a_sink_whose_turn_fails_gets_the_next_lines() -> None:
+    class Failing(MemorySink):
+        def tick(self) -> None:
+            raise RuntimeError("of somebody else")
+
+    sink = Failing()
+    writer = Writer(sink, name="w", capacity=2)
+    writer.put(b"1\n")
+    assert writer.close()
+    assert sink.lines == [b"1\n"]

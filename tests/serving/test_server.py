@@ -83,8 +83,64 @@ async def test_a_full_disk_stops_nobody(pair: Pair, tmp_path: Path) -> None:
             for _ in range(3):
                 response, _ = await post(session, line["reviews"][0], review())
                 assert response.status == 200
+        told = [await server.line() for _ in range(2)]
+        server.process.terminate()
+        assert (await server.line())["message"] == "draining", "it is told once a minute"
+        assert await server.end() == OK
+    assert [line["cause"] for line in told] == ["decision_log", "decision_log_lines_lost"]
+    assert told[0]["detail"] == "No space left on device"
+
+
+async def test_the_decision_log_is_rotated(pair: Pair, tmp_path: Path) -> None:
+    old = tmp_path / "decisions-20200101T000000Z.log"
+    old.touch()
+    async with process(pair, given(tmp_path, pair, decision_log_max_size="1k")) as server:
+        line = await server.line()
+        async with server.session() as session:
+            for number in range(1, 4):
+                await post(session, line["reviews"][0], review())
+                await logged(tmp_path, number)
         server.process.terminate()
         assert await server.end() == OK
+    assert len(files(tmp_path)) == 3
+    assert not old.exists(), "older than the retention"
+
+
+def files(directory: Path) -> list[Path]:
+    """The decision log and what was rotated of it."""
+    return [*directory.glob("decisions*.log")]
+
+
+def decisions(directory: Path) -> int:
+    """How many lines there are, in all files."""
+    return sum(file.read_bytes().count(b"\n") for file in files(directory))
+
+
+async def logged(directory: Path, count: int) -> None:
+    """Return once there are so many lines."""
+
+    async def look() -> bool:
+        return decisions(directory) >= count
+
+    await eventually(look, what=f"{count} lines")
+
+
+async def test_a_server_that_is_killed_leaves_a_log_that_the_next_one_continues(pair: Pair, tmp_path: Path) -> None:
+    for _ in range(2):
+        async with process(pair, given(tmp_path, pair)) as server:
+            line = await server.line()
+            before = decisions(tmp_path)
+            async with server.session() as session:
+                for _ in range(20):
+                    await post(session, line["reviews"][0], review())
+                await logged(tmp_path, before + 20 + bool(before))  # half a line is ended
+            server.process.kill()
+            await server.end()
+        with (tmp_path / "decisions.log").open("ab") as torn:
+            torn.write(b'{"time":"2026-')
+    lines = (tmp_path / "decisions.log").read_text().splitlines()
+    assert lines.count('{"time":"2026-') == 2
+    assert len([json.loads(line) for line in lines if line.endswith("}")]) == 40
 
 
 # --- streams and descriptors ---
