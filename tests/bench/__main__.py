@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,12 +16,16 @@ import uvloop
 from tests.bench import cores, screen
 from tests.bench.answers import WrongAnswerError
 from tests.bench.bodies import SIZE_NAMES, bodies
+from tests.bench.gowebhook import WebhookBuildError
 from tests.bench.report import Process, Report
 from tests.bench.rounds import Measured, Plan, measure
 from tests.bench.server import KeyPair, Server, Start, StartError
 from tests.bench.subjects import SUBJECTS, USUAL, Subject
+from tests.controlplane.toolchain import ToolchainError
 
+OPENSSL_CONF = Path(__file__).with_name("openssl.cnf")
 FAILED = 1
+FAILURES = (WrongAnswerError, StartError, ConnectionError, TimeoutError, ToolchainError, WebhookBuildError)
 CONSOLE = screen.stdout()
 app = typer.Typer(add_completion=False)
 
@@ -35,7 +40,7 @@ def bench(
     subjects: Annotated[str, typer.Option(help="Who is measured.")] = ",".join(s.name for s in USUAL),
     json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the figures here too.")] = None,
 ) -> None:
-    """Measure the CPU that a review costs the server, beside a floor that only reads and allows.
+    """Measure the CPU that a review costs the server, beside webhooks in Go and a floor that only reads and allows.
 
     Exits with 1 when an answer is wrong or a subject does not start; speed is never judged.
     """
@@ -50,7 +55,7 @@ def bench(
     try:
         with tempfile.TemporaryDirectory(prefix="statuscap-bench-") as folder:
             report = _run(chosen, plan, starts, Path(folder))
-    except (WrongAnswerError, StartError, ConnectionError, TimeoutError) as error:
+    except FAILURES as error:
         CONSOLE.print(f"{type(error).__name__}: {error}", style="red", markup=False, highlight=False)
         raise typer.Exit(FAILED) from error
     report.show(CONSOLE)
@@ -72,10 +77,11 @@ def _run(subjects: Sequence[Subject], plan: Plan, starts: int, folder: Path) -> 
     os.sched_setaffinity(0, {chosen.loader})
     keys = KeyPair(folder)
     started: dict[str, list[Start]] = {subject.name: [] for subject in subjects}
-    with contextlib.ExitStack() as stack, CONSOLE.status("starting") as status:
+    with contextlib.ExitStack() as stack, CONSOLE.status("starting (what is in Go is compiled once)") as status:
         servers: list[Server] = []
         for attempt in range(starts):
             for subject in subjects:
+                status.update(f"starting {subject.name}, number {attempt + 1}")
                 server = Server(subject, folder / subject.name, keys, chosen.server)
                 started[subject.name].append(server.start)
                 if attempt < starts - 1:
@@ -96,5 +102,12 @@ def _ended(server: Server, starts: Sequence[Start], measured: Measured) -> Proce
     return Process(server.subject, starts, peak, server.logged_decisions, measured.trimmed(name))
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Run the command in a process whose TLS is set up like the API server's: OpenSSL reads its file only at start."""
+    if "OPENSSL_CONF" not in os.environ:
+        os.execve(sys.executable, sys.orig_argv, os.environ | {"OPENSSL_CONF": str(OPENSSL_CONF)})
     app()
+
+
+if __name__ == "__main__":
+    main()

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -16,10 +17,14 @@ from rich.console import Console
 from rich.text import Text
 
 from admission.cli.columns import align
+from tests.bench.bars import Bar, bars
 from tests.bench.cores import Cores
 from tests.bench.rounds import Plan, Row
 from tests.bench.server import Start
-from tests.bench.subjects import PLAIN, Subject
+from tests.bench.subjects import CONTROLLER_RUNTIME, FLOOR, PLAIN, PRODUCT, Subject
+
+YARDSTICKS: Final = {"c-r": CONTROLLER_RUNTIME.name, "floor": FLOOR.name, "plain": PLAIN.name}
+"""Whose CPU others are compared with, as far as they are measured, by what columns call them."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +59,22 @@ class Report:
 
     def show(self, console: Console) -> None:
         """Print the tables, every number whole: what is too wide for one table becomes two."""
-        for table in (*_reviews(self.rows, console.width), _processes(self.processes)):
+        verdicts = [_bars(self.bars)] if self.bars else []
+        for table in (*_reviews(self.rows, console.width), _processes(self.processes), *verdicts):
             for line in table:
                 console.print(line, soft_wrap=True)
             console.print()
         if self.cores.shared:
             told = Text("One core for servers and loader: compare the ratios, forget latencies and rates.", "yellow")
             console.print(told, soft_wrap=True)
+
+    @property
+    def bars(self) -> list[Bar]:
+        """What the product is judged by; empty when it was not measured."""
+        for process in self.processes:
+            if process.subject.name == PRODUCT.name:
+                return bars(self.rows, process.starts, process.peak_memory)
+        return []
 
     def as_json(self) -> bytes:
         """The same as a document."""
@@ -70,13 +84,16 @@ class Report:
             "plan": {"rounds": self.plan.rounds, "seconds": self.plan.seconds},
             "subjects": [_process_members(process) for process in self.processes],
             "reviews": [_row_members(row, subject) for row in self.rows for subject in row.windows],
+            "bars": [_bar_members(bar) for bar in self.bars],
         }
         return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
 
 
 def _reviews(rows: Sequence[Row], width: int) -> list[list[Text]]:
     """One table, or two where one would be wider than ``width``."""
-    costs, answers = ("bytes", "CPU µs", "× floor", "× plain"), ("p50 ms", "p99 ms", "reviews/s", "reviews")
+    measured = {name for row in rows for name in row.windows}
+    costs = ("CPU µs", *(f"× {short}" for short, name in YARDSTICKS.items() if name in measured))
+    answers = ("per core", "p50 ms", "p99 ms", "reviews")
     whole = _review_table("CPU per review", rows, (*costs, *answers))
     if max(line.cell_len for line in whole) <= width:
         return [whole]
@@ -85,29 +102,31 @@ def _reviews(rows: Sequence[Row], width: int) -> list[list[Text]]:
 
 def _review_table(title: str, rows: Sequence[Row], columns: Sequence[str]) -> list[Text]:
     cells = [
-        (*_case_cells(row, first=position == 0), subject, *(_CELLS[name](row, subject) for name in columns))
+        (*_case_cells(row, position), subject, *(_CELLS[name](row, subject) for name in columns))
         for row in rows
         for position, subject in enumerate(row.windows)
     ]
-    return _table(title, [("review", "connections", "subject", *columns), *cells], left={0, 2})
+    return _table(title, [("review", "conns", "subject", *columns), *cells], left={0, 2})
 
 
-def _case_cells(row: Row, *, first: bool) -> tuple[str, str]:
-    return (row.case.body.name, str(row.case.connections)) if first else ("", "")
+def _case_cells(row: Row, position: int) -> tuple[str, str]:
+    """What stands before the subject: the review on the case's first line, its size on the second."""
+    if position == 0:
+        return row.case.body.name, str(row.case.connections)
+    return (f"{row.case.body.length:,} bytes" if position == 1 else ""), ""
 
 
-def _times(value: float | None) -> str:
-    return "" if value is None else f"{value:.2f}"
+def _ratio_cell(to: str, row: Row, subject: str) -> str:
+    ratio = row.ratio(subject, to)
+    return "" if ratio is None else f"{ratio:.3f}" if ratio < 1 else f"{ratio:.2f}"
 
 
 _CELLS: Final[Mapping[str, Callable[[Row, str], str]]] = {
-    "bytes": lambda row, _: f"{row.case.body.length:,}",
     "CPU µs": lambda row, subject: f"{row.cpu(subject):,.0f}",
-    "× floor": lambda row, subject: _times(row.ratio(subject)),
-    "× plain": lambda row, subject: _times(row.ratio(subject, PLAIN.name)),
+    **{f"× {short}": partial(_ratio_cell, name) for short, name in YARDSTICKS.items()},
+    "per core": lambda row, subject: f"{row.per_core(subject):,.0f}",
     "p50 ms": lambda row, subject: f"{row.latency(subject, 0.5):.2f}",
     "p99 ms": lambda row, subject: f"{row.latency(subject, 0.99):.2f}",
-    "reviews/s": lambda row, subject: f"{row.rate(subject):,.0f}",
     "reviews": lambda row, subject: f"{row.requests(subject):,}",
 }
 
@@ -123,8 +142,16 @@ def _processes(processes: Sequence[Process]) -> list[Text]:
         )
         for process in processes
     ]
-    head = ("subject", "ready after s", "CPU s until ready", "peak RSS MiB", "decisions logged")
+    head = ("subject", "ready after s", "start CPU s", "peak RSS MiB", "decisions logged")
     return _table("Processes", [head, *cells], left={0})
+
+
+def _bars(found: Sequence[Bar]) -> list[Text]:
+    cells = [
+        (bar.what, f"{bar.measured:.3g}", f"{bar.bar:g}", f"{bar.stretch:g}" if bar.stretch else "", bar.verdict)
+        for bar in found
+    ]
+    return _table("Bars", [("statuscap", "measured", "bar", "stretch", "verdict"), *cells], left={0, 4})
 
 
 def _table(title: str, rows: Sequence[tuple[str, ...]], left: Collection[int]) -> list[Text]:
@@ -157,8 +184,10 @@ def _row_members(row: Row, subject: str) -> dict[str, Any]:
         "subject": subject,
         "cpuMicroseconds": round(row.cpu(subject), 1),
         "cpuMicrosecondsByRound": [round(window.cpu_per_review, 1) for window in row.windows[subject]],
-        "timesFloor": _rounded(row.ratio(subject)),
-        "timesPlain": _rounded(row.ratio(subject, PLAIN.name)),
+        "times": {
+            name: round(ratio, 4) for name in YARDSTICKS.values() if (ratio := row.ratio(subject, name)) is not None
+        },
+        "reviewsPerCoreSecond": round(row.per_core(subject), 1),
         "p50Milliseconds": round(row.latency(subject, 0.5), 3),
         "p99Milliseconds": round(row.latency(subject, 0.99), 3),
         "reviewsPerSecond": round(row.rate(subject), 1),
@@ -166,8 +195,14 @@ def _row_members(row: Row, subject: str) -> dict[str, Any]:
     }
 
 
-def _rounded(ratio: float | None) -> float | None:
-    return None if ratio is None else round(ratio, 3)
+def _bar_members(bar: Bar) -> dict[str, Any]:
+    return {
+        "what": bar.what,
+        "measured": round(bar.measured, 4),
+        "bar": bar.bar,
+        "stretch": bar.stretch,
+        "verdict": bar.verdict,
+    }
 
 
 def _machine() -> dict[str, str]:

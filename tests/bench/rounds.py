@@ -12,7 +12,6 @@ from tests.bench.bodies import Body
 from tests.bench.figures import ratio
 from tests.bench.load import ANSWER_WITHIN, Load, Window
 from tests.bench.server import Server
-from tests.bench.subjects import FLOOR
 
 
 @dataclass(frozen=True)
@@ -48,6 +47,10 @@ class Row:
         """Median over the rounds of a percentile of the latency, in milliseconds."""
         return median(window.latency(share) for window in self.windows[subject])
 
+    def per_core(self, subject: str) -> float:
+        """Reviews that a core answers in a second when it does nothing else."""
+        return 1e6 / self.cpu(subject)
+
     def rate(self, subject: str) -> float:
         """Median reviews a second."""
         return median(window.rate for window in self.windows[subject])
@@ -56,9 +59,9 @@ class Row:
         """Reviews in all rounds."""
         return sum(window.requests for window in self.windows[subject])
 
-    def ratio(self, subject: str, to: str = FLOOR.name) -> float | None:
-        """CPU a review as a multiple of another subject's; None when that one was not measured."""
-        if to not in self.windows:
+    def ratio(self, subject: str, to: str) -> float | None:
+        """CPU a review as a multiple of another subject's; None when one of them was not measured."""
+        if not {subject, to} <= self.windows.keys():
             return None
         return ratio(*([window.cpu_per_review for window in self.windows[name]] for name in (subject, to)))
 
@@ -87,18 +90,22 @@ async def measure(servers: Sequence[Server], plan: Plan, progress: Callable[[str
         WrongAnswerError: an answer is not right.
     """
     numbers = itertools.count(1)
-    loads = {(server.subject.name, body): Load(server, body, numbers) for server in servers for body in plan.bodies}
+    loads = {
+        (server.subject.name, body): Load(server, body, numbers)
+        for server in servers
+        for body in plan.bodies
+        if body.size in server.subject.sizes
+    }
     for load in loads.values():
         async with asyncio.timeout(ANSWER_WITHIN):
             await load.verify()
     cases = [Case(body, connections) for body in plan.bodies for connections in plan.connections]
-    rows = [Row(case, {server.subject.name: [] for server in servers}) for case in cases]
+    rows = [Row(case, {name: [] for name, body in loads if body is case.body}) for case in cases]
     for number in range(plan.rounds):
         # A B, then B A: who comes second finds warmer caches, or a processor that has slowed down.
         order = servers if number % 2 == 0 else servers[::-1]
         for row in rows:
-            for server in order:
-                name = server.subject.name
+            for name in (server.subject.name for server in order if server.subject.name in row.windows):
                 progress(f"round {number + 1}: {row.case.body.name}, {row.case.connections} connections, {name}")
                 async with asyncio.timeout(plan.seconds + ANSWER_WITHIN):
                     window = await loads[name, row.case.body].window(row.case.connections, plan.seconds)

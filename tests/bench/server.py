@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -54,9 +53,8 @@ class Server:
         self.ca = keys.ca
         command = subject.command(self.room)
         began = time.monotonic()
-        self._process = ServerProcess(command, folder / "output.log")
+        self._process = ServerProcess(command, folder / "output.log", core)
         try:
-            os.sched_setaffinity(self.pid, {core})
             self._await_ready(began + READY_WITHIN)
         except BaseException:
             self.stop()

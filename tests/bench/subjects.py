@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tests.bench.bodies import SIZE_NAMES
+from tests.bench.crowd import write_crowd
+from tests.bench.gowebhook import built
 from tests.controlplane.loopback import HOST
 
 POLICY: Final = Path(__file__).with_name("policy.yaml")
@@ -35,7 +38,7 @@ class Subject:
     """One server.
 
     ``command`` is what is spawned, after everything that takes long (a build) is done. ``trims``: it carries out the
-    policy of the benchmark; otherwise it allows everything as it is.
+    policy of the benchmark; otherwise it allows everything as it is. ``sizes`` are the reviews that it is sent.
     """
 
     name: str
@@ -43,6 +46,7 @@ class Subject:
     command: Callable[[Room], Sequence[str]]
     trims: bool
     path: str = "/mutate"
+    sizes: Collection[str] = SIZE_NAMES
 
 
 def _product(room: Room) -> Sequence[str]:
@@ -50,9 +54,22 @@ def _product(room: Room) -> Sequence[str]:
 
 
 def _unmatched(room: Room) -> Sequence[str]:
+    return (*_served(room), "--policies", str(PRESETS))
+
+
+def _one_of(count: int) -> Callable[[Room], Sequence[str]]:
+    """The product with so many policies, of which one is for the reviews."""
+
+    def command(room: Room) -> Sequence[str]:
+        crowd = write_crowd(room.folder / "crowd.yaml", count - 1)
+        return (*_served(room), "--policies", str(crowd), "--policies", str(POLICY))
+
+    return command
+
+
+def _served(room: Room) -> Sequence[str]:
     return (
-        *(sys.executable, "-m", "admission", "serve"),
-        *("--policies", str(PRESETS), "--mode", "Enforce"),
+        *(sys.executable, "-m", "admission", "serve", "--mode", "Enforce"),
         *("--host", HOST, "--port", str(room.port), "--probe-port", str(room.probe_port)),
         *("--tls-cert", str(room.certificate), "--tls-key", str(room.key)),
         *("--decision-log", str(room.decision_log), "--drain", "0s"),
@@ -62,6 +79,13 @@ def _unmatched(room: Room) -> Sequence[str]:
 def _allow_only(name: str) -> Callable[[Room], Sequence[str]]:
     return lambda room: (
         *(sys.executable, "-m", "tests.bench.floor", name),
+        *(str(room.port), str(room.probe_port), str(room.certificate), str(room.key)),
+    )
+
+
+def _in_go(webhook: str) -> Callable[[Room], Sequence[str]]:
+    return lambda room: (
+        str(built(webhook)),
         *(str(room.port), str(room.probe_port), str(room.certificate), str(room.key)),
     )
 
@@ -82,8 +106,27 @@ PLAIN: Final = Subject(
     "plain", "the allow-only handler that one writes first: reads the review as JSON", _allow_only("plain"), trims=False
 )
 
-SUBJECTS: Final = (FLOOR, PLAIN, PRODUCT, UNMATCHED)
-"""Everybody who can be measured; ratios are to :data:`FLOOR`."""
+CONTROLLER_RUNTIME: Final = Subject(
+    "controller-runtime",
+    "the same task as people write it in Go: admission.Decoder, Unstructured, PatchResponseFromRaw",
+    _in_go("controllerruntime"),
+    trims=True,
+)
+NET_HTTP: Final = Subject(
+    "nethttp",
+    "the same task in Go without a framework: net/http, gjson, a patch by hand",
+    _in_go("nethttp"),
+    trims=True,
+)
+FEW_POLICIES: Final = Subject(
+    "10-policies", "the product with 10 policies, one for these reviews", _one_of(10), trims=True, sizes=("small",)
+)
+MANY_POLICIES: Final = Subject(
+    "1000-policies", "the product with 1,000 policies, one for these", _one_of(1_000), trims=True, sizes=("small",)
+)
 
-USUAL: Final = (FLOOR, PLAIN, PRODUCT)
+SUBJECTS: Final = (FLOOR, PLAIN, NET_HTTP, CONTROLLER_RUNTIME, PRODUCT, FEW_POLICIES, MANY_POLICIES, UNMATCHED)
+"""Everybody who can be measured."""
+
+USUAL: Final = (FLOOR, NET_HTTP, CONTROLLER_RUNTIME, PRODUCT, FEW_POLICIES, MANY_POLICIES)
 """Who is measured when nobody is named."""

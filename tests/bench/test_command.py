@@ -34,9 +34,9 @@ def test_the_figures_are_printed_and_written(tmp_path: Path) -> None:
     assert "CPU per review" in done.stdout
     assert "…" not in done.stdout
     figures = json.loads(file.read_bytes())
-    assert figures["machine"]["tls"].startswith("TLSv1.3")
+    assert figures["machine"]["tls"] == "TLSv1.3 TLS_AES_128_GCM_SHA256"
     assert [subject["name"] for subject in figures["subjects"]] == ["floor"]
-    assert [(row["size"], row["variant"], row["connections"], row["timesFloor"]) for row in figures["reviews"]] == [
+    assert [(row["size"], row["variant"], row["connections"], row["times"]["floor"]) for row in figures["reviews"]] == [
         ("small", "to trim", 2, 1.0),
         ("small", "compliant", 2, 1.0),
     ]
@@ -44,14 +44,20 @@ def test_the_figures_are_printed_and_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_product_is_measured_beside_the_floor(tmp_path: Path) -> None:
+def test_the_product_is_measured_beside_the_floor_and_judged(tmp_path: Path) -> None:
     file = tmp_path / "figures.json"
-    done = bench(*QUICK, "--json", str(file))
+    done = bench("--subjects", "floor,statuscap,10-policies,1000-policies", *QUICK, "--json", str(file))
     assert done.returncode == 0, done.stdout + done.stderr
-    subjects = {subject["name"]: subject for subject in json.loads(file.read_bytes())["subjects"]}
-    assert list(subjects) == ["floor", "plain", "statuscap"]
+    figures = json.loads(file.read_bytes())
+    subjects = {subject["name"]: subject for subject in figures["subjects"]}
+    assert list(subjects) == ["floor", "statuscap", "10-policies", "1000-policies"]
     product = subjects["statuscap"]
     assert product["decisionsLogged"] == product["reviewsTrimmed"] > 0
+    assert [bar["what"] for bar in figures["bars"]] == [
+        "1,000 policies × 10: small, to trim",
+        "1,000 policies × 10: small, compliant",
+        "ready after s",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -56,15 +56,16 @@ def row() -> Row:
 def test_cpu_is_per_review_and_the_median_of_the_rounds() -> None:
     assert row().cpu(FLOOR.name) == pytest.approx(200.0)
     assert row().cpu(PRODUCT.name) == pytest.approx(400.0)
-    assert row().ratio(PRODUCT.name) == pytest.approx(2.0)
+    assert row().ratio(PRODUCT.name, FLOOR.name) == pytest.approx(2.0)
 
 
 def test_rates_and_latencies_are_told_in_seconds_and_milliseconds() -> None:
+    assert row().per_core(FLOOR.name) == pytest.approx(5_000.0)
     assert row().rate(FLOOR.name) == pytest.approx(5.0)
     assert row().latency(FLOOR.name, 0.5) == pytest.approx(1.0)
     assert row().latency(FLOOR.name, 0.99) == pytest.approx(3.0)
     assert row().requests(PRODUCT.name) == 30
 
 
-def test_without_the_floor_there_is_no_ratio() -> None:
-    assert Row(row().case, {PRODUCT.name: [window(requests=1, cpu=1)]}).ratio(PRODUCT.name) is None
+def test_there_is_no_ratio_to_who_was_not_measured() -> None:
+    assert Row(row().case, {PRODUCT.name: [window(requests=1, cpu=1)]}).ratio(PRODUCT.name, FLOOR.name) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 from rich.console import Console
@@ -13,7 +14,7 @@ from tests.bench.load import Window
 from tests.bench.report import Process, Report
 from tests.bench.rounds import Case, Plan, Row
 from tests.bench.server import Start
-from tests.bench.subjects import FLOOR, PLAIN, PRODUCT
+from tests.bench.subjects import CONTROLLER_RUNTIME, FLOOR, PLAIN, PRODUCT
 
 BIG = bodies(["big"])[0]
 
@@ -23,7 +24,12 @@ def window(cpu: int) -> Window:
 
 
 def report() -> Report:
-    costs = {FLOOR: 26_000_000_000, PLAIN: 130_000_000_000, PRODUCT: 78_000_000_000}
+    costs = {
+        FLOOR: 26_000_000_000,
+        PLAIN: 130_000_000_000,
+        CONTROLLER_RUNTIME: 650_000_000_000,
+        PRODUCT: 78_000_000_000,
+    }
     row = Row(Case(BIG, 8), {subject.name: [window(cost)] for subject, cost in costs.items()})
     processes = [
         Process(subject, [Start(0.3, 0.2)], 2**20 * 96, 13_000 if subject.trims else None, 13_000) for subject in costs
@@ -37,7 +43,20 @@ def shown(width: int) -> list[str]:
     return stream.getvalue().splitlines()
 
 
-NUMBERS = {f"{BIG.length:,}", "2,000", "10,000", "6,000", "1.00", "5.00", "3.00", "0.60", "13,000", "96"}
+NUMBERS = {
+    f"{BIG.length:,}",
+    "2,000",
+    "10,000",
+    "50,000",
+    "6,000",
+    "1.00",
+    "5.00",
+    "3.00",
+    "0.600",
+    "0.120",
+    "13,000",
+    "96",
+}
 
 
 @pytest.mark.parametrize("width", [80, 100, 100_000])
@@ -51,19 +70,30 @@ def test_no_number_is_cut_and_no_line_is_too_wide(width: int) -> None:
 @pytest.mark.parametrize(
     ("width", "titles"),
     [
-        (80, ["CPU per review", "Answers", "Processes"]),
-        (120, ["CPU per review", "Processes"]),
+        (80, ["CPU per review", "Answers", "Processes", "Bars"]),
+        (130, ["CPU per review", "Processes", "Bars"]),
     ],
 )
 def test_a_narrow_terminal_gets_two_tables(width: int, titles: list[str]) -> None:
-    assert [line for line in shown(width) if line in {"CPU per review", "Answers", "Processes"}] == titles
+    assert [line for line in shown(width) if line in {"CPU per review", "Answers", "Processes", "Bars"}] == titles
 
 
-def test_the_cost_is_told_as_a_multiple_of_the_floor_and_of_the_plain_handler() -> None:
-    head, *rows = shown(80)[1:5]
-    assert head.split("  ")[-3:] == ["CPU µs", "× floor", "× plain"]
-    assert [row.split()[-3:] for row in rows] == [
-        ["2,000", "1.00", "0.20"],
-        ["10,000", "5.00", "1.00"],
-        ["6,000", "3.00", "0.60"],
+def test_the_cost_is_told_as_a_multiple_of_everybody_who_is_a_yardstick() -> None:
+    head, *rows = shown(80)[1:6]
+    assert re.split(" {2,}", head)[-4:] == ["CPU µs", "× c-r", "× floor", "× plain"]
+    assert [row.split()[-4:] for row in rows] == [
+        ["2,000", "0.040", "1.00", "0.200"],
+        ["10,000", "0.200", "5.00", "1.00"],
+        ["50,000", "1.00", "25.00", "5.00"],
+        ["6,000", "0.120", "3.00", "0.600"],
+    ]
+
+
+def test_the_bars_are_told_with_verdicts() -> None:
+    lines = shown(80)
+    verdicts = [line.split() for line in lines[lines.index("Bars") + 2 :] if line]
+    assert [line[-6:] for line in verdicts] == [
+        ["trim", "0.12", "0.07", "0.045", "missed", "by", "71%"][-6:],
+        ["flight", "96", "100", "met", "by", "4%"],
+        ["s", "0.3", "1", "met", "by", "70%"],
     ]

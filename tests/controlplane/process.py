@@ -18,11 +18,11 @@ _FORKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="controlplane-for
 
 
 class ServerProcess:
-    """A running child. ``log`` gets stdout and stderr, appended."""
+    """A running child. ``log`` gets stdout and stderr, appended; ``core`` is the only one it may use, None: any."""
 
-    def __init__(self, command: Sequence[str], log: Path) -> None:
+    def __init__(self, command: Sequence[str], log: Path, core: int | None = None) -> None:
         self.log = log
-        self._child = _FORKER.submit(_launch, command, log).result()
+        self._child = _FORKER.submit(_launch, command, log, core).result()
 
     @property
     def pid(self) -> int:
@@ -51,11 +51,11 @@ class ServerProcess:
         self._child.wait()
 
 
-def _launch(command: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
+def _launch(command: Sequence[str], log: Path, core: int | None) -> subprocess.Popen[bytes]:
     """Start the command in a process group of its own: Ctrl-C in a terminal is for us, who stop it in order."""
     with log.open("ab") as output:
         return subprocess.Popen(
-            [sys.executable, "-I", "-S", LAUNCHER, str(os.getpid()), *command],
+            [sys.executable, "-I", "-S", LAUNCHER, str(os.getpid()), "any" if core is None else str(core), *command],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
