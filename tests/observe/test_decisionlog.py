@@ -2,6 +2,8 @@
 
 import json
 import threading
+import tracemalloc
+from collections import Counter
 from collections.abc import Sequence
 
 import pytest
@@ -9,7 +11,8 @@ from msgspec.structs import replace
 
 from admission.engine.decision import Outcome, Reason, Violation, unchanged
 from admission.handler import Handler
-from admission.observe.decisionlog import SKIPPED_PER_SECOND, DecisionLog
+from admission.observe.archive import Archive
+from admission.observe.decisionlog import CAPACITY, SKIPPED_PER_SECOND, DecisionLog
 from admission.observe.sink import MemorySink
 from tests.observe.answers import NOW, POLICIES, SECOND, answer, with_outcome
 from tests.review_sample import review
@@ -135,6 +138,29 @@ def test_a_sink_that_blocks_delays_nobody_and_loses_are_counted() -> None:
     sink.open.set()
     assert log.close()
     assert len(sink.lines) == 6
+
+
+@pytest.mark.parametrize("archive", [None, Archive(max_line=1_000_000)], ids=["without values", "with values"])
+def test_a_hundred_thousand_decisions_for_a_sink_that_blocks_keep_memory_flat(archive: Archive | None) -> None:
+    sink, dropped = BlockedSink(), Counter[str]()
+    log = DecisionLog(sink, archive=archive, on_dropped=lambda count: dropped.update(lines=count))
+    log.record(answer(), 1)
+    sink.reached.wait()
+    given = [answer() for _ in range(100)]
+    for number in range(CAPACITY):
+        log.record(given[number % 100], 1)
+    tracemalloc.start()
+    try:
+        for number in range(100_000):
+            log.record(given[number % 100], 1)
+        grown, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert grown < 100_000, "bytes"
+    assert dropped["lines"] == 100_000
+    sink.open.set()
+    assert log.close()
+    assert len(sink.lines) == CAPACITY + 1
 
 
 def test_closing_does_not_wait_for_ever() -> None:

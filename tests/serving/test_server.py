@@ -181,6 +181,28 @@ async def test_an_error_output_that_nobody_reads_stops_nobody(pair: Pair, tmp_pa
         assert os.read(reading, 1 << 20).strip() == b""
 
 
+async def test_a_decision_log_that_nobody_reads_delays_no_answer_and_the_end_only_a_little(
+    pair: Pair, tmp_path: Path
+) -> None:
+    settings = given(tmp_path, pair, port=free_port(), probe_port=free_port(), decision_log="-")
+    with full_pipe() as (_, writing):
+        started = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", PROGRAM, json.dumps(settings), stdout=writing, stderr=asyncio.subprocess.PIPE
+        )
+        try:
+            await until_ready(settings["probe_port"])
+            for _ in range(50):
+                assert await answers(pair, settings["port"])
+            started.terminate()
+            _, told = await asyncio.wait_for(started.communicate(), 20)
+            assert started.returncode == OK
+        finally:
+            if started.returncode is None:
+                started.kill()
+                await started.wait()
+    assert "the decision log was too slow; its last lines are lost" in told.decode()
+
+
 def standard_streams(pid: int) -> list[str]:
     """What a process has open as its numbers 0 to 2."""
     return [str(Path(f"/proc/{pid}/fd/{number}").readlink()) for number in (0, 1, 2)]
