@@ -24,6 +24,7 @@ from tests.controlplane.toolchain import Go, ToolchainError, find_go
 MODULES = Path(__file__).with_name("modules")
 PACKAGES = {"kube-apiserver": "k8s.io/kubernetes/cmd/kube-apiserver", "etcd": "go.etcd.io/etcd/server/v3"}
 VERSION_PACKAGES = ("k8s.io/component-base/version", "k8s.io/client-go/pkg/version")
+NO_DEBUG_DATA = "-gcflags=all=-dwarf=false"  # the linker drops them anyway (-s -w); saves an eighth of the time
 EXPECTED = {"kube-apiserver": "about 5 minutes on two cores", "etcd": "about 1 minute on two cores"}
 REPORT_EVERY = 30.0  # seconds between two lines of progress: a build is silent for minutes
 LOOK_EVERY = 0.2  # seconds between two tries to get a lock that another process holds
@@ -216,7 +217,7 @@ def compile_into(folder: Path, pin: Pin, go: Go, lock: int, report: Report, envi
 
     What Go writes meanwhile is in the folder too, so that no end of a build leaves it behind.
     """
-    flags = ["-trimpath", "-ldflags", pin.ldflags(), "-o", str(folder / pin.name)]
+    flags = ["-trimpath", NO_DEBUG_DATA, "-ldflags", pin.ldflags(), "-o", str(folder / pin.name)]
     log, scratch = folder / "build.log", folder / "scratch"
     scratch.mkdir()
     started = time.monotonic()

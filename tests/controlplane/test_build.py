@@ -116,6 +116,7 @@ def test_builds_what_is_missing_once_and_tells_about_it(machine: Machine) -> Non
     assert first.kube_apiserver == machine.cache / "kube-apiserver-v1.36.3" / "kube-apiserver"
     assert len(machine.builds) == 1
     assert "gitVersion=v1.36.3" in machine.builds[0]
+    assert "-dwarf=false" in machine.builds[0]
     assert "gitMinor=36" in machine.builds[0]
     assert [line.split(":")[0] for line in machine.lines] == ["kube-apiserver-v1.36.3"] * 2
 
