@@ -127,6 +127,7 @@ def print_remarks(rehearsals: Sequence[Rehearsal], output: Format) -> None:
         elif decision.outcome in WOULD.values():
             console.remark(
                 f"{title}: {decision.outcome}, since no policy enforces it; --mode Enforce shows what would be done"
+                f"{f': {rehearsal.message}' if rehearsal.message else ''}"
             )
 
 

@@ -101,6 +101,8 @@ def _amounts(step: StepReport) -> tuple[str, str, str]:
 def _remarks(rehearsal: Rehearsal) -> Iterator[tuple[str, str]]:
     if rehearsal.code is not None:
         yield f"rejected with {rehearsal.code}: {rehearsal.message}", "red"
+    elif rehearsal.message:
+        yield f"would be rejected: {rehearsal.message}", "yellow"
     for warning in rehearsal.warnings:
         yield f"warning: {warning}", "yellow"
     for violation in rehearsal.decision.violations:

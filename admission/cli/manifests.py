@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from admission.cli.exits import Exit
-from admission.cli.options import Policies, load
+from admission.cli.options import InMode, Policies, load
 
 if TYPE_CHECKING:
-    from admission.offline.render import ServiceTarget, UrlTarget
+    from admission.offline.target import ServiceTarget, UrlTarget
 
 _UNNOTICED: Final = (
     "until then the API server trusts no certificate that a CA of your own signed, and skips the webhook"
@@ -34,7 +34,7 @@ class Format(StrEnum):
     JSON = "json"
 
 
-def manifests(
+def manifests(  # noqa: PLR0917  # a command's flags are its arguments
     policies: Policies,
     only: Annotated[
         Part | None, typer.Option("--only", help="Print one part alone; without it, everything.", show_default=False)
@@ -60,22 +60,27 @@ def manifests(
             "--ca-file", metavar="FILE", help="The CA of the webhook's certificate, as PEM: becomes caBundle."
         ),
     ] = None,
+    mode: InMode = None,
     output: Annotated[Format, typer.Option("--output", "-o", help="How to print them.")] = Format.YAML,
 ) -> int:
     """Print the manifests that policies need.
 
     They are for kubectl apply -f - and register the webhook for the resources of the policies. Policies that
-    are Off are left out. The webhook configuration never makes a write fail (failurePolicy: Ignore).
+    are Off are left out. The webhook never makes a write fail because it does not answer (failurePolicy: Ignore).
+    Where an enforced policy rejects by its limits, the validating phase is registered too.
     """
     import json
 
     from admission.cli import console
-    from admission.offline.render import webhook_configuration
+    from admission.offline.render import validating_configuration, webhook_configuration
     from admission.offline.yamltext import to_documents
+    from admission.settings import in_mode
 
     ca_bundle = None if ca_file is None else _ca_bundle(ca_file)
-    configuration = webhook_configuration(load(policies), _target(url, namespace, service), ca_bundle)
-    found = [configuration]
+    loaded, target = in_mode(load(policies), mode), _target(url, namespace, service)
+    configuration = webhook_configuration(loaded, target, ca_bundle)
+    validating = validating_configuration(loaded, target, ca_bundle)
+    found = [configuration] if validating is None else [configuration, validating]
     if output is Format.YAML:
         console.raw(to_documents(found))
     else:
@@ -86,7 +91,7 @@ def manifests(
 
 
 def _target(url: str | None, namespace: str | None, service: str | None) -> ServiceTarget | UrlTarget:
-    from admission.offline.render import DEFAULT_NAMESPACE, DEFAULT_SERVICE, ServiceTarget, UrlTarget
+    from admission.offline.target import DEFAULT_NAMESPACE, DEFAULT_SERVICE, ServiceTarget, UrlTarget
 
     if url is None:
         return ServiceTarget(namespace or DEFAULT_NAMESPACE, service or DEFAULT_SERVICE)

@@ -63,6 +63,11 @@ class Policy:
     bounds: tuple[Bounds, ...] = field(init=False, compare=False, repr=False)
     """The limits by the thing that they measure."""
 
+    @property
+    def rejects(self) -> bool:
+        """True when a limit can reject a write."""
+        return any(bounds.reject is not None for bounds in self.bounds)
+
     def __post_init__(self) -> None:
         """Derive licence and bounds once; they are asked for with every review."""
         object.__setattr__(self, "bounds", bounds_of(self.limits))

@@ -38,6 +38,8 @@ def _object(rehearsal: Rehearsal) -> dict[str, Any]:
     }
     if rehearsal.code is not None:
         told["status"] = {"code": rehearsal.code, "message": rehearsal.message}
+    elif rehearsal.message:
+        told["message"] = rehearsal.message  # of the rejection that would be
     if rehearsal.fault is not None or rehearsal.broken:
         told["fault"] = rehearsal.broken or f"{rehearsal.fault.cause}: {rehearsal.fault.error}"  # type: ignore[union-attr]
     if decision.violations:

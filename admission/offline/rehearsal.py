@@ -26,7 +26,8 @@ class Rehearsal:
     """What the webhook answers to a write, and the object that the API server would go on with.
 
     ``patch`` and ``result`` are trees. ``result`` is the submitted object with the patch applied by ``jsonpatch``;
-    ``broken`` says why that failed, and is empty otherwise. ``code`` and ``message`` are a rejection's.
+    ``broken`` says why that failed, and is empty otherwise. ``code`` and ``message`` are a rejection's;
+    ``message`` also tells why a write would have been rejected.
     """
 
     write: Write
@@ -81,7 +82,7 @@ def rehearse(policies: PolicySet, write: Write, now: int, evaluate: Evaluate = e
         result,
         broken,
         None if response.allowed else status.code,
-        status.message,
+        status.message or answer.decision.message,
         response.warnings,
         answer.fault,
     )

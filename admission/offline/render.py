@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
-from urllib.parse import urlsplit
+from typing import Final
 
 from admission.engine.attributes import STATUS
 from admission.engine.policy import Mode, PolicySet
 from admission.errors import PolicyError
+from admission.offline.target import MUTATE, VALIDATE, Manifest, ServiceTarget, UrlTarget
 from admission.policyfile.resources import NEVER
-
-Manifest: TypeAlias = dict[str, Any]
-"""A Kubernetes object in Python's own types, members in the order in which people write them."""
 
 CONFIGURATION_NAME: Final = "zz-statuscap"
 """Webhooks run in the order of their configurations' names: the last one sees what the others added."""
 
-PATH: Final = "/mutate"
-SERVICE_PORT: Final = 443
-DEFAULT_NAMESPACE: Final = "statuscap"
-DEFAULT_SERVICE: Final = "statuscap"
 LABELS: Final = {"app.kubernetes.io/name": "statuscap"}
 
 TIMEOUT_SECONDS: Final = 2
@@ -34,45 +27,6 @@ _LONGEST_NAME: Final = 253
 _ANY: Final = "*"
 _CORE: Final = "core"
 _NAMESPACES_LEFT_OUT: Final = ("kube-node-lease", "kube-system")
-
-
-@dataclass(frozen=True, slots=True)
-class ServiceTarget:
-    """The webhook behind a Service in the cluster."""
-
-    namespace: str = DEFAULT_NAMESPACE
-    name: str = DEFAULT_SERVICE
-
-    def client_config(self) -> Manifest:
-        """The API server's way to the webhook."""
-        return {"service": {"namespace": self.namespace, "name": self.name, "path": PATH, "port": SERVICE_PORT}}
-
-
-@dataclass(frozen=True, slots=True)
-class UrlTarget:
-    """The webhook at an address outside the cluster, or on loopback. ``namespace`` is left out of its calls."""
-
-    url: str
-    namespace: str = DEFAULT_NAMESPACE
-
-    @classmethod
-    def parse(cls, text: str, namespace: str = DEFAULT_NAMESPACE) -> UrlTarget:
-        """Read ``https://HOST:PORT``; the path is the webhook's own.
-
-        Raises:
-            PolicyError: the API server would refuse it.
-        """
-        parts = urlsplit(text)
-        plain = parts.scheme == "https" and parts.hostname and not (parts.username or parts.query or parts.fragment)
-        if not plain or parts.path not in ("", "/", PATH):
-            raise PolicyError(
-                f"{text!r} is no address for a webhook; write https://HOST:PORT, without user, path or query"
-            )
-        return cls(f"https://{parts.netloc}{PATH}", namespace)
-
-    def client_config(self) -> Manifest:
-        """The API server's way to the webhook."""
-        return {"url": self.url}
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -86,8 +40,16 @@ class Registration:
     @property
     def name(self) -> str:
         """A DNS name that is this registration's alone, whatever else is registered."""
+        return self._named("")
+
+    @property
+    def limits_name(self) -> str:
+        """The name of its entry in the validating phase."""
+        return self._named("limits.")
+
+    def _named(self, phase: str) -> str:
         resource, _, subresource = self.endpoint.partition("/")
-        kind = "" if subresource else "object."
+        kind = phase if subresource else f"{phase}object."
         name = f"{resource.replace(_ANY, 'all')}.{self.group or _CORE}.{kind}{_DOMAIN}"
         if len(name) <= _LONGEST_NAME:
             return name
@@ -121,26 +83,51 @@ def webhook_configuration(
     Raises:
         PolicyError: a rule covers what must never be intercepted.
     """
-    client_config = target.client_config()
-    if ca_bundle is not None:
-        client_config["caBundle"] = base64.b64encode(ca_bundle).decode()
+    client_config = _trusted(target.client_config(MUTATE), ca_bundle)
+    more = {"reinvocationPolicy": "IfNeeded"}
+    entries = [_entry(each.name, each, client_config, target.namespace, **more) for each in registrations(policies)]
+    return _configuration("MutatingWebhookConfiguration", entries)
+
+
+def validating_configuration(
+    policies: PolicySet, target: ServiceTarget | UrlTarget, ca_bundle: bytes | None = None
+) -> Manifest | None:
+    """The ValidatingWebhookConfiguration for the enforced policies that reject; None when there is none.
+
+    It doubles the calls for their resources. Its entries have names of their own: the API server keeps one value of an
+    audit annotation for a name, and counts by it.
+
+    Raises:
+        PolicyError: a rule covers what must never be intercepted.
+    """
+    rejecting = PolicySet.of(one for one in policies.policies if one.mode is Mode.ENFORCE and one.rejects)
+    client_config = _trusted(target.client_config(VALIDATE), ca_bundle)
+    entries = [_entry(each.limits_name, each, client_config, target.namespace) for each in registrations(rejecting)]
+    return _configuration("ValidatingWebhookConfiguration", entries) if entries else None
+
+
+def _configuration(kind: str, entries: Sequence[Manifest]) -> Manifest:
     return {
         "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": "MutatingWebhookConfiguration",
+        "kind": kind,
         "metadata": {"name": CONFIGURATION_NAME, "labels": dict(LABELS)},
-        "webhooks": [_entry(each, client_config, target.namespace) for each in registrations(policies)],
+        "webhooks": [*entries],
     }
 
 
-def _entry(registration: Registration, client_config: Manifest, namespace: str) -> Manifest:
+def _trusted(client_config: Manifest, ca_bundle: bytes | None) -> Manifest:
+    return client_config if ca_bundle is None else {**client_config, "caBundle": base64.b64encode(ca_bundle).decode()}
+
+
+def _entry(name: str, registration: Registration, client_config: Manifest, namespace: str, **more: str) -> Manifest:
     return {
-        "name": registration.name,
+        "name": name,
         "admissionReviewVersions": ["v1"],
         "clientConfig": client_config,
         "failurePolicy": "Ignore",
         "matchPolicy": "Equivalent",
         "namespaceSelector": _namespaces_but(namespace),
-        "reinvocationPolicy": "IfNeeded",
+        **more,
         "rules": [registration.rule()],
         "sideEffects": "None",
         "timeoutSeconds": TIMEOUT_SECONDS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from admission.cli.apply import Format, exit_code, print_remarks
 from admission.cli.decisiontable import print_decisions
@@ -18,6 +19,7 @@ TRIMMED = Decision(
     bytes_after=1_946,
 )
 REJECTED = Decision(Outcome.REJECTED, message="status is 2 MiB, 512 KiB too much", bytes_before=9, bytes_after=9)
+WOULD_REJECT = replace(REJECTED, outcome=Outcome.WOULD_REJECT)
 VIOLATED = Decision(Outcome.UNCHANGED, violations=(Violation("I5", "long", "it grew"),))
 BROKEN = Decision(Outcome.TRIMMED, patch=(Op("remove", "/status/none"),))
 FAULT = ValueError("no such thing")
@@ -39,6 +41,7 @@ def test_what_looks_like_markup_is_text(capsys: pytest.CaptureFixture[str]) -> N
     ("decision", "line", "code"),
     [
         (REJECTED, "  rejected with 413: status is 2 MiB, 512 KiB too much", Exit.REJECTED),
+        (WOULD_REJECT, "  would be rejected: status is 2 MiB, 512 KiB too much", Exit.OK),
         (VIOLATED, "  policy long left out: I5: it grew", Exit.FINDINGS),
         (BROKEN, "  the patch does not apply: ", Exit.FINDINGS),
         (FAULT, "  not evaluated: no such thing", Exit.FINDINGS),
@@ -83,6 +86,7 @@ def test_a_rejection_outweighs_everything() -> None:
         (FAULT, "not evaluated: no such thing"),
         (BROKEN, "the patch does not apply"),
         (Decision(Outcome.WOULD_REJECT), "WouldReject, since no policy enforces it"),
+        (WOULD_REJECT, "WouldReject, since no policy enforces it; --mode Enforce shows what would be done: status is 2"),
     ],
 )
 @pytest.mark.parametrize("output", [Format.DIFF, Format.PATCH, Format.YAML])

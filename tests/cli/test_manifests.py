@@ -21,6 +21,19 @@ def test_prints_the_webhook_configuration(command: Command, policy: Path) -> Non
     assert command("manifests", "-p", policy, "--only", "webhook").out == result.out
 
 
+def test_the_validating_phase_is_registered_when_an_enforced_policy_rejects(command: Command, tmp_path: Path) -> None:
+    limits = [{"maxBytes": "1Mi", "of": "Object", "action": "Reject"}]
+    rejecting = written(tmp_path, "rejecting.yaml", bent(POLICY, "spec", "limits", to=limits))
+    for mode in ("Warn", "DryRun", "Off"):
+        (only,) = yaml.safe_load_all(command("manifests", "-p", rejecting, "--mode", mode).out)
+        assert (only["kind"], only["webhooks"] == []) == ("MutatingWebhookConfiguration", mode == "Off")
+    enforced = list(yaml.safe_load_all(command("manifests", "-p", rejecting).out))
+    assert [each["kind"] for each in enforced] == ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"]
+    assert enforced[1]["webhooks"][0]["clientConfig"]["service"]["path"] == "/validate"
+    listed = json.loads(command("manifests", "-p", rejecting, "-o", "json", "--mode", "Enforce").out)["items"]
+    assert listed == enforced
+
+
 def test_a_webhook_outside_the_cluster(command: Command, policy: Path, tmp_path: Path) -> None:
     ca = tmp_path / "ca.crt"
     ca.write_bytes(trustme.CA().cert_pem.bytes())

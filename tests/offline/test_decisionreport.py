@@ -40,6 +40,9 @@ def told(*decisions: Decision | Exception) -> dict[str, Any]:
         pytest.param(
             REJECTED, "status", {"code": 413, "message": "status is 2 MiB, 512 KiB too much"}, id="a rejection"
         ),
+        pytest.param(
+            Decision(Outcome.WOULD_REJECT, message="too big"), "message", "too big", id="a rejection that would be"
+        ),
         pytest.param(ValueError("no such thing"), "fault", "engine: no such thing", id="a fault"),
         pytest.param(
             Decision(Outcome.TRIMMED, patch=(Op("remove", "/status/none"),)),

@@ -3,14 +3,18 @@
 import base64
 import re
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
 
+from admission.engine.limits import Action, Limit, Size
 from admission.engine.match import Match, ResourceRule
 from admission.engine.policy import Mode, Policy, PolicySet
+from admission.engine.sides import Of
 from admission.errors import PolicyError
-from admission.offline.render import Registration, ServiceTarget, UrlTarget, registrations, webhook_configuration
+from admission.offline.render import Registration, registrations, validating_configuration, webhook_configuration
+from admission.offline.target import ServiceTarget
 
 JOBS = Policy("jobs", Match((ResourceRule(("batch.volcano.sh",), ("jobs/status",)),)))
 
@@ -135,11 +139,56 @@ def test_a_long_name_is_still_a_dns_name_and_its_own() -> None:
     assert all(len(name) <= 253 and re.fullmatch(r"[a-z0-9.-]+\.statuscap\.dev", name) for name in names)
 
 
-def test_an_address_gets_the_path() -> None:
-    assert UrlTarget.parse("https://127.0.0.1:8443").client_config() == {"url": "https://127.0.0.1:8443/mutate"}
+# --- the validating phase --------------------------------------------------------------------------------------------
+
+REJECT, WARN = (Limit(Size(Of.OBJECT), 1, action) for action in (Action.REJECT, Action.WARN))
 
 
-@pytest.mark.parametrize("url", ["http://a:1", "a:1", "https://u:p@a", "https://a/x", "https://a?x=1", "https://"])
-def test_refuses_an_address_that_the_api_server_would_refuse(url: str) -> None:
-    with pytest.raises(PolicyError, match="write https://HOST:PORT"):
-        UrlTarget.parse(url)
+@pytest.mark.parametrize(
+    ("policies", "endpoints"),
+    [
+        pytest.param(
+            [policy("a/status", mode=Mode.ENFORCE, limits=(WARN, REJECT))], ["a/status"], id="one that rejects"
+        ),
+        pytest.param([policy("a/status", mode=Mode.ENFORCE, limits=(WARN,))], None, id="one that only warns"),
+        pytest.param([policy("a/status", mode=Mode.ENFORCE)], None, id="one without limits"),
+        pytest.param([policy("a/status", mode=Mode.WARN, limits=(REJECT,))], None, id="one that is not enforced"),
+        pytest.param([policy("a/status", mode=Mode.DRY_RUN, limits=(REJECT,))], None, id="one in dry-run"),
+        pytest.param([policy("a/status", mode=Mode.OFF, limits=(REJECT,))], None, id="one that is off"),
+        pytest.param(
+            [
+                policy("a", mode=Mode.ENFORCE, limits=(REJECT,)),
+                replace(policy("b/status", mode=Mode.ENFORCE), name="trims"),
+            ],
+            ["a"],
+            id="only the resources of those that reject",
+        ),
+    ],
+)
+def test_the_validating_phase_is_registered_where_an_enforced_policy_rejects(
+    policies: list[Policy], endpoints: list[str] | None
+) -> None:
+    found = validating_configuration(PolicySet.of(policies), ServiceTarget())
+    assert endpoints == (None if found is None else [entry["rules"][0]["resources"][0] for entry in found["webhooks"]])
+
+
+def test_its_entries_are_those_of_the_mutating_phase_but_for_names_path_and_reinvocation() -> None:
+    policies = PolicySet.of([replace(JOBS, mode=Mode.ENFORCE, limits=(REJECT,))])
+    mutating = webhook_configuration(policies, ServiceTarget(), b"pem")
+    validating = validating_configuration(policies, ServiceTarget(), b"pem")
+    assert validating is not None
+    assert (validating["kind"], validating["metadata"]) == ("ValidatingWebhookConfiguration", mutating["metadata"])
+    (entry,), (other,) = validating["webhooks"], mutating["webhooks"]
+    assert entry["clientConfig"]["service"]["path"] == "/validate"
+    assert entry["name"] == "jobs.batch.volcano.sh.limits.statuscap.dev"
+    assert other.keys() - entry.keys() == {"reinvocationPolicy"}
+    differing = {key for key in entry if entry[key] != other[key]}
+    assert differing == {"name", "clientConfig"}
+
+
+def test_names_of_the_validating_phase_differ_too() -> None:
+    places = product(("a.io", "g." * 120 + "io"), ("x", "x/status"))
+    found = [Registration(group, endpoint, ("*",)) for group, endpoint in places]
+    names = {name for each in found for name in (each.name, each.limits_name)}
+    assert len(names) == 8
+    assert all(len(name) <= 253 for name in names)
