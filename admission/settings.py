@@ -170,6 +170,11 @@ class Settings:
     )
     tls_cert: Path | None = field(metadata=_flag("The file of the certificate chain, as PEM.", "", "FILE", _path))
     tls_key: Path | None = field(metadata=_flag("The file of its private key, as PEM.", "", "FILE", _path))
+    client_ca: Path | None = field(
+        metadata=_flag(
+            "The file of CAs, as PEM. Callers then need a certificate that one of them signed.", "", "FILE", _path
+        )
+    )
     cert_dir: Path = field(metadata=_flag("Where --dev keeps ca.crt, tls.crt and tls.key.", "certs", "DIRECTORY", Path))
     decision_log: str = field(
         metadata=_flag(

@@ -64,6 +64,7 @@ def test_defaults_are_those_of_the_reference() -> None:
         dev=True,
         tls_cert=None,
         tls_key=None,
+        client_ca=None,
         cert_dir=Path("certs"),
         decision_log="-",
         decision_log_max_size=100 * 1024 * 1024,

@@ -13,7 +13,7 @@ from admission import regularfile
 from admission.errors import FileError, SettingsError
 from admission.settings import FLAGS, Flag, Settings
 
-_READ_AT_START: Final = ("tls_cert", "tls_key")
+_READ_AT_START: Final = ("tls_cert", "tls_key", "client_ca")
 
 
 def serve(**given: Any) -> int:
@@ -33,7 +33,7 @@ def _refuse_unreadable(settings: Settings) -> None:
     """The server would name the file; a person wants to know which flag or twin led to it.
 
     Raises:
-        SettingsError: with every key pair's file that cannot be read.
+        SettingsError: with every file of certificates and keys that cannot be read.
     """
     problems = []
     for flag in FLAGS:

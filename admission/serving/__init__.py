@@ -6,9 +6,12 @@
 - :mod:`~admission.serving.probes`: ``/healthz``, ``/readyz``, ``/metrics``
 - :mod:`~admission.serving.listener`: accepts connections, and leaves descriptors for the probes
 - :mod:`~admission.serving.lifecycle`: starting, ready, draining
-- :mod:`~admission.serving.tls`: certificates from files, or a pair of its own for a test on this machine
+- :mod:`~admission.serving.tls`: certificates from files, its own and those of its callers
+- :mod:`~admission.serving.developmentpair`: a pair of its own for a test on this machine
+- :mod:`~admission.serving.expiry`: warns of a certificate that nobody renews
 - :mod:`~admission.serving.server`: puts them together: one replica
 - :mod:`~admission.serving.policysource`: the policies that it was told to serve, at the start and when they change
+- :mod:`~admission.serving.certificatesource`: the same of its certificate
 - :mod:`~admission.serving.reload`: reads files again when they change, and keeps what is in use when they are wrong
 - :mod:`~admission.serving.watch`, :mod:`~admission.serving.fingerprint`, :mod:`~admission.serving.notices`: see that
   files changed

@@ -6,6 +6,7 @@ import asyncio
 import errno
 import resource
 import socket
+import ssl
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -62,6 +63,10 @@ class Listener:
         self._accepting: list[asyncio.Task[None]] = []
         self._connecting: dict[asyncio.Task[None], int] = {}
         """Those that shake hands, and since when: the oldest first."""
+
+    def secure(self, context: ssl.SSLContext) -> None:
+        """Shake hands by this context from the next connection on."""
+        self._options["ssl"] = context
 
     async def listen(self, host: str, port: int, backlog: int) -> Sequence[socket.socket]:
         """Start to accept; returns the sockets that are bound.

@@ -38,6 +38,8 @@ class Notices:
             return
         self._stop.set()
         self._directories, self._stop = directories, threading.Event()
+        if not directories:
+            return
         arguments = (asyncio.get_running_loop(), directories, self._stop)
         thread = threading.Thread(target=self._listen, args=arguments, name="notices", daemon=True)
         self._threads.append(thread)

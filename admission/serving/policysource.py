@@ -13,6 +13,7 @@ from admission.errors import PolicyError, StatuscapError
 from admission.policyfile.loader import Loaded, read_policies
 from admission.policyfile.sources import files_on_disk
 from admission.policyfile.yamlfile import MAX_FILE_BYTES, STDIN
+from admission.serving.fingerprint import Fingerprint
 from admission.serving.server import Server, summary
 from admission.settings import in_mode
 
@@ -20,13 +21,15 @@ from admission.settings import in_mode
 class PolicySource:
     """Files, directories, presets and standard input, in the mode that was asked for.
 
-    Standard input is read once, and is the same from then on.
+    Standard input is read once, and is the same from then on. ``seen`` is how the files looked before they were read
+    for the first time.
     """
 
     def __init__(self, names: Sequence[str], mode: Mode | None = None, stdin: BinaryIO | None = None) -> None:
         self._names = names
         self._mode = mode
         self._stdin = stdin.read(MAX_FILE_BYTES + 1) if stdin is not None and STDIN in names else None
+        self.seen = Fingerprint.of(self.files())
 
     def files(self) -> list[Path]:
         """The files and directories whose change is a change of the policies."""

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 from admission.errors import StatuscapError
 from admission.observe.processlog import ProcessLog
@@ -95,10 +95,18 @@ class Reload(Generic[Content]):
             self._reloaded.refuse(error)
 
 
+class Running(Protocol):
+    """What goes on beside the answers."""
+
+    async def run(self) -> None:
+        """Go on until cancelled."""
+        ...
+
+
 @asynccontextmanager
-async def running(reloads: Iterable[Reload[Any]]) -> AsyncIterator[None]:
+async def running(works: Iterable[Running]) -> AsyncIterator[None]:
     """Let them run until the block ends."""
-    tasks = [asyncio.create_task(reload.run()) for reload in reloads]
+    tasks = [asyncio.create_task(work.run()) for work in works]
     try:
         yield
     finally:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import BinaryIO, Final
 
 import uvloop
 
@@ -21,12 +21,14 @@ from admission.observe.processlog import ProcessLog
 from admission.observe.rotation import Rotation
 from admission.observe.sink import DescriptorSink, Sink
 from admission.policyfile.loader import Loaded
-from admission.serving.fingerprint import Fingerprint
+from admission.serving.certificatesource import CertificateSource, ReloadedCertificate
+from admission.serving.developmentpair import development_pair
+from admission.serving.expiry import Expiry
 from admission.serving.policysource import PolicySource, ReloadedPolicies
-from admission.serving.reload import Reload, running
+from admission.serving.reload import Reload, Running, running
 from admission.serving.server import AT_ONCE, Server
 from admission.serving.signals import Signals
-from admission.serving.tls import Pair, development_pair, server_context, utc_datetime
+from admission.serving.tls import Pair, utc_datetime
 from admission.serving.watch import PACE, Pace, Watch
 from admission.settings import STDOUT, Settings
 
@@ -52,11 +54,11 @@ def run(
     given), one line each; after that come JSON lines, of which the message ``serving`` tells where.
     """
     stderr = DescriptorSink.stderr() if stderr is None else stderr
-    source = PolicySource(settings.policies, settings.mode, stdin)
-    seen = Fingerprint.of(source.files())
+    policies = PolicySource(settings.policies, settings.mode, stdin)
     try:
-        loaded = source.load_at_start(skip_broken=settings.skip_broken)
-        context = server_context(_pair(settings, clock), utc_datetime(clock()))
+        loaded = policies.load_at_start(skip_broken=settings.skip_broken)
+        certificates = CertificateSource(_pair(settings, clock), settings.client_ca, clock)
+        secured = certificates.load()
         sink = _sink(settings, clock)
     except PolicyError as error:
         return _unusable(stderr, *str(error).splitlines())
@@ -71,14 +73,26 @@ def run(
         _libraries_speak_through(process),
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
     ):
-        server = Server(settings, loaded.policies, context, sink, process, clock)
+        server = Server(settings, loaded.policies, secured, sink, process, clock)
         server.use(loaded.policies, loaded.skipped)
         _tell_skipped(process, loaded)
-        watch = Watch(source.files, server.tell_no_notices, pace)
-        return runner.run(_serve(server, [Reload(ReloadedPolicies(source, server), watch, seen, process)]))
+        beside = _follow(policies, certificates, server, pace)
+        return runner.run(_serve(server, [*beside, Expiry(lambda: server.secured, process, clock)]))
 
 
-async def _serve(server: Server, reloads: Sequence[Reload[Any]]) -> int:
+def _follow(
+    policies: PolicySource, certificates: CertificateSource, server: Server, pace: Pace
+) -> tuple[Running, Running]:
+    """What keeps policies and certificate up to date."""
+    of_policies = Watch(policies.files, server.tell_no_notices, pace)
+    of_certificates = Watch(certificates.files, lambda _: None, pace)  # the other one has told
+    return (
+        Reload(ReloadedPolicies(policies, server), of_policies, policies.seen, server.process),
+        Reload(ReloadedCertificate(certificates, server), of_certificates, certificates.seen, server.process),
+    )
+
+
+async def _serve(server: Server, beside: Sequence[Running]) -> int:
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(server.tell_loop_error)
     signals = Signals(loop)
@@ -88,7 +102,7 @@ async def _serve(server: Server, reloads: Sequence[Reload[Any]]) -> int:
         server.process.error("cannot listen", error=error.strerror or str(error))
         await server.stop(patience=AT_ONCE)
         return UNUSABLE
-    async with running(reloads):
+    async with running(beside):
         return await _until_ended(server, signals)
 
 

@@ -6,7 +6,6 @@ import asyncio
 import errno
 import os
 import socket
-import ssl
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -27,6 +26,7 @@ from admission.serving.lifecycle import Lifecycle
 from admission.serving.listener import Listener, most_descriptors
 from admission.serving.probes import MOST_CONNECTIONS, Probes
 from admission.serving.reviews import Reviews
+from admission.serving.tls import Secured
 from admission.settings import Settings
 
 BACKLOG: Final = 1024
@@ -42,20 +42,19 @@ AT_ONCE: Final = 0.1
 class Server:
     """One replica: what listens, what answers, and what tells about it.
 
-    Policies are replaced with :meth:`use`; ``tls`` is the live context, into which a new pair can be loaded.
+    Policies are replaced with :meth:`use`, the certificate with :meth:`secure`.
     """
 
     def __init__(
         self,
         settings: Settings,
         policies: PolicySet,
-        tls: ssl.SSLContext,
+        secured: Secured,
         sink: Sink,
         process: ProcessLog,
         clock: Clock = time.time_ns,
     ) -> None:
         self.settings = settings
-        self.tls = tls
         self.process = process
         self.lifecycle = Lifecycle()
         self.metrics = Metrics()
@@ -74,7 +73,10 @@ class Server:
         self._probes = Probes(self.lifecycle, self.metrics, self._observer)
         self.metrics.measure_in_flight(lambda: self._reviews.bytes.bytes)
         self._listeners: list[Listener] = []
+        self._for_reviews: Listener | None = None
         self._connections: list[Connections] = []
+        self.secured = secured
+        self.secure(secured)
 
     def _tell_dropped(self, lines: int) -> None:
         self.metrics.count_dropped(lines)
@@ -102,6 +104,13 @@ class Server:
         self.handler.policies = policies
         self.metrics.use(policies, skipped)
 
+    def secure(self, secured: Secured) -> None:
+        """Show this certificate from the next connection on, and demand what it demands of callers."""
+        self.secured = secured
+        self.metrics.certificate_expires(secured.expires)
+        if self._for_reviews is not None:
+            self._for_reviews.secure(secured.context)
+
     async def start(self) -> Listening:
         """Listen; then ready.
 
@@ -109,12 +118,12 @@ class Server:
             OSError: an address cannot be bound.
         """
         settings = self.settings
-        reviews = Listener(
+        self._for_reviews = Listener(
             self._kept(self._reviews.connections()),
             self._observer,
             most=settings.max_connections,
             descriptors=most_descriptors(),
-            ssl=self.tls,
+            ssl=self.secured.context,
             ssl_handshake_timeout=HANDSHAKE_TIMEOUT,
             ssl_shutdown_timeout=SHUTDOWN_TIMEOUT,
         )
@@ -122,7 +131,7 @@ class Server:
             self._kept(self._probes.connections()), self._observer, most=MOST_CONNECTIONS, descriptors=ANY_DESCRIPTOR
         )
         listening = Listening(
-            reviews=await self._listen(reviews, "--port", settings.port),
+            reviews=await self._listen(self._for_reviews, "--port", settings.port),
             probes=await self._listen(probes, "--probe-port", settings.probe_port),
         )
         self.lifecycle.serve()

@@ -1,39 +1,21 @@
-"""Certificates: from files, or a self-signed pair for a test on this machine.
+"""What the server shows to its callers, and what it demands of them: certificates from files.
 
-Time is an argument everywhere. The private key of the development CA is thrown away: a new pair gets a new CA.
+Time is an argument. A context is made anew for every change: one in use would lose its pair before the new one is
+found to be bad, and never forgets a CA.
 """
 
 from __future__ import annotations
 
-import os
 import ssl
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, TypeAlias
 
 from cryptography import x509
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
-from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+from cryptography.hazmat.primitives.serialization import Encoding
 
 from admission import regularfile
 from admission.errors import CertificateError, FileError
-
-DEV_LIFETIME: Final = timedelta(days=365)
-LOOK_AHEAD: Final = timedelta(days=1)
-"""A development pair that expires within this time is made anew."""
-
-CLOCK_SKEW: Final = timedelta(minutes=5)
-"""Certificates are valid from a little earlier, for a caller whose clock is behind."""
-
-LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "::1")
-
-Address: TypeAlias = IPv4Address | IPv6Address
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,100 +27,81 @@ class Pair:
     ca: Path | None = None
 
 
-def server_context(pair: Pair, at: datetime) -> ssl.SSLContext:
-    """The TLS context to serve with: TLS 1.2 or later.
+@dataclass(frozen=True, slots=True)
+class Secured:
+    """A TLS context to serve with, and when the certificate that it shows begins and expires."""
+
+    context: ssl.SSLContext
+    begins: datetime
+    expires: datetime
+    serial: int
+
+
+def secured(pair: Pair, at: datetime, client_ca: Path | None = None) -> Secured:
+    """Serve with a pair: TLS 1.2 or later. With ``client_ca`` callers need a certificate that one of its CAs signed.
 
     Raises:
         CertificateError: a file is missing, unreadable or no PEM, the pair does not match, or it is not valid now.
     """
+    certificate = read_certificate(pair.certificate)
+    begins, expires = certificate.not_valid_before_utc, certificate.not_valid_after_utc
+    if not begins <= at <= expires:
+        raise CertificateError(
+            f"{pair.certificate}: valid from {begins} to {expires}, and now it is {at:%Y-%m-%d %H:%M:%S%z}; renew it"
+        )
+    context = _context(pair)
+    if client_ca is not None:
+        _demand_certificates(context, client_ca)
+    return Secured(context, begins, expires, certificate.serial_number)
+
+
+def _context(pair: Pair) -> ssl.SSLContext:
+    read_pem(pair.key)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])
-    load_pair(context, pair, at)
+    try:
+        context.load_cert_chain(pair.certificate, pair.key, password=_no_password)
+    except ssl.SSLError as error:
+        raise CertificateError(_reason(pair, error)) from error
+    except OSError as error:  # it was there a moment ago
+        raise CertificateError(f"{pair.certificate}, {pair.key}: cannot be read: {error.strerror}") from error
     return context
 
 
-def load_pair(context: ssl.SSLContext, pair: Pair, at: datetime) -> None:
-    """Put a pair into a context, also into one that is in use.
+def read_pem(path: Path) -> bytes:
+    """What is in a file of certificates or keys.
 
     Raises:
-        CertificateError: as :func:`server_context`; the context keeps what it has.
+        CertificateError: it is missing, unreadable, too large, or something else than a file.
     """
-    certificate = _certificate(pair.certificate)
-    _read(pair.key)
-    if not certificate.not_valid_before_utc <= at <= certificate.not_valid_after_utc:
-        raise CertificateError(
-            f"{pair.certificate}: valid from {certificate.not_valid_before_utc} to {certificate.not_valid_after_utc}, "
-            f"and now it is {at:%Y-%m-%d %H:%M:%S%z}; renew it"
-        )
-    try:
-        # OpenSSL drops the pair that is in use before it finds the new one to be bad: try it elsewhere first
-        for target in (ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), context):
-            target.load_cert_chain(pair.certificate, pair.key, password=_no_password)
-    except ssl.SSLError as error:
-        raise CertificateError(_reason(pair, error)) from error
-
-
-def development_pair(directory: Path, host: str, at: datetime) -> Pair:
-    """The pair in ``directory`` (``ca.crt``, ``tls.crt``, ``tls.key``), made anew unless it is valid.
-
-    It is good for loopback, and for ``host`` when that is an address.
-
-    Raises:
-        CertificateError: the files cannot be written.
-    """
-    pair = Pair(directory / "tls.crt", directory / "tls.key", directory / "ca.crt")
-    names = _names(host)
-    if why_unusable(pair, names, at) is not None:
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-            _write_pair(pair, names, at)
-        except OSError as error:
-            raise CertificateError(f"{directory}: the certificate cannot be written: {error.strerror}") from error
-    return pair
-
-
-def why_unusable(pair: Pair, names: Sequence[str], at: datetime) -> str | None:
-    """Why a development pair has to be made anew; None when it is good for ``names`` for another day."""
-    try:
-        if pair.ca is None:
-            return "there is no CA"
-        ca, leaf = _certificate(pair.ca), _certificate(pair.certificate)
-        key = load_pem_private_key(_read(pair.key), password=None)
-        leaf.verify_directly_issued_by(ca)
-        if key.public_key() != leaf.public_key():
-            return "the key belongs to another certificate"
-        for certificate in (ca, leaf):
-            if not certificate.not_valid_before_utc <= at < certificate.not_valid_after_utc - LOOK_AHEAD:
-                return "it expires soon, or is not valid yet"
-        missing = set(map(_general_name, names)) - set(_subject_names(leaf))
-    except (CertificateError, ValueError, TypeError, InvalidSignature) as error:
-        return str(error) or type(error).__name__
-    return f"it is not for {', '.join(str(name.value) for name in missing)}" if missing else None
-
-
-# --- reading ---------------------------------------------------------------------------------------------------------
-
-
-def _read(path: Path) -> bytes:
     try:
         return regularfile.read(path, regularfile.MAX_PEM_BYTES)
     except FileError as error:
         raise CertificateError(f"{path}: {error.reason}") from error
 
 
-def _certificate(path: Path) -> x509.Certificate:
+def read_certificate(path: Path) -> x509.Certificate:
+    """The first certificate in a file.
+
+    Raises:
+        CertificateError: there is none, or the file cannot be read.
+    """
     try:
-        return x509.load_pem_x509_certificate(_read(path))
+        return x509.load_pem_x509_certificate(read_pem(path))
     except ValueError as error:
         raise CertificateError(f"{path}: no certificate in PEM form") from error
 
 
-def _subject_names(certificate: x509.Certificate) -> list[x509.GeneralName]:
+def _demand_certificates(context: ssl.SSLContext, client_ca: Path) -> None:
+    """Trust every certificate of a bundle, also one that is no root, and nothing else."""
     try:
-        return list(certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value)
-    except x509.ExtensionNotFound:
-        return []
+        bundle = x509.load_pem_x509_certificates(read_pem(client_ca))
+    except ValueError as error:
+        raise CertificateError(f"{client_ca}: no certificate in PEM form") from error
+    context.load_verify_locations(cadata="".join(each.public_bytes(Encoding.PEM).decode() for each in bundle))
+    context.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN
+    context.verify_mode = ssl.CERT_REQUIRED
 
 
 def _no_password() -> str:
@@ -149,109 +112,6 @@ def _reason(pair: Pair, error: ssl.SSLError) -> str:
     if error.reason == "KEY_VALUES_MISMATCH":
         return f"{pair.key}: the key belongs to another certificate than {pair.certificate}"
     return f"{pair.key}: no private key in PEM form that fits {pair.certificate} ({error.reason or error})"
-
-
-# --- making ----------------------------------------------------------------------------------------------------------
-
-
-def _names(host: str) -> tuple[str, ...]:
-    address = _address(host)
-    if address is None or address.is_unspecified or host in LOOPBACK_NAMES:
-        return LOOPBACK_NAMES
-    return (*LOOPBACK_NAMES, host)
-
-
-def _address(text: str) -> Address | None:
-    try:
-        return ip_address(text)
-    except ValueError:
-        return None
-
-
-def _general_name(name: str) -> x509.GeneralName:
-    address = _address(name)
-    return x509.DNSName(name) if address is None else x509.IPAddress(address)
-
-
-def _write_pair(pair: Pair, names: Sequence[str], at: datetime) -> None:
-    assert pair.ca is not None, "a development pair has its CA"  # noqa: S101
-    ca_key, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
-    ca = _certificate_authority(ca_key, at)
-    leaf = _leaf(key, names, ca, ca_key, at)
-    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    _replace(pair.key, secret, 0o600)
-    _replace(pair.certificate, leaf.public_bytes(Encoding.PEM), 0o644)
-    _replace(pair.ca, ca.public_bytes(Encoding.PEM), 0o644)
-
-
-def _certificate_authority(key: ec.EllipticCurvePrivateKey, at: datetime) -> x509.Certificate:
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "statuscap development CA")])
-    identifier = x509.SubjectKeyIdentifier.from_public_key(key.public_key())
-    return (
-        _builder(name, name, key.public_key(), at)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .add_extension(_usage(signs_certificates=True), critical=True)
-        .add_extension(identifier, critical=False)
-        .sign(key, SHA256())
-    )
-
-
-def _leaf(
-    key: ec.EllipticCurvePrivateKey,
-    names: Sequence[str],
-    ca: x509.Certificate,
-    ca_key: ec.EllipticCurvePrivateKey,
-    at: datetime,
-) -> x509.Certificate:
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "statuscap")])
-    return (
-        _builder(name, ca.subject, key.public_key(), at)
-        .add_extension(x509.SubjectAlternativeName(map(_general_name, names)), critical=False)
-        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        .add_extension(_usage(signs_certificates=False), critical=True)
-        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
-        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
-        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(ca_key.public_key()), critical=False)
-        .sign(ca_key, SHA256())
-    )
-
-
-def _builder(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey, at: datetime
-) -> x509.CertificateBuilder:
-    return (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(issuer)
-        .public_key(key)
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(at - CLOCK_SKEW)
-        .not_valid_after(at + DEV_LIFETIME)
-    )
-
-
-def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
-    return x509.KeyUsage(
-        digital_signature=not signs_certificates,
-        key_cert_sign=signs_certificates,
-        crl_sign=signs_certificates,
-        content_commitment=False,
-        key_encipherment=False,
-        data_encipherment=False,
-        key_agreement=False,
-        encipher_only=False,
-        decipher_only=False,
-    )
-
-
-def _replace(path: Path, content: bytes, mode: int) -> None:
-    """Write a file whole or not at all, never readable by more than ``mode`` allows."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-    draft.chmod(mode)  # whatever the umask left of it
-    draft.replace(path)
 
 
 def utc_datetime(at: int) -> datetime:

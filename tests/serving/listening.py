@@ -21,11 +21,12 @@ from admission.engine.policy import PolicySet
 from admission.handler import Answer, Handler
 from admission.serving.connection import Closed, Connection
 from admission.serving.connections import Connections
+from admission.serving.developmentpair import development_pair
 from admission.serving.lifecycle import Lifecycle
 from admission.serving.listener import Listener
 from admission.serving.reviews import Reviews
 from admission.serving.server import ANY_DESCRIPTOR
-from admission.serving.tls import Pair, development_pair, server_context
+from admission.serving.tls import Pair, secured
 from admission.settings import Settings
 
 HOST: Final = "127.0.0.1"
@@ -153,7 +154,7 @@ async def listening(
         most=settings.max_connections,
         descriptors=ANY_DESCRIPTOR,
         monotonic=monotonic,
-        ssl=server_context(pair, datetime.now(UTC)),
+        ssl=secured(pair, datetime.now(UTC)).context,
     )
     (bound,) = await listener.listen(HOST, 0, backlog=128)
     trusted = trusting(pair)

@@ -5,13 +5,10 @@ from __future__ import annotations
 import asyncio
 import gc
 import io
-import json
 import os
-import re
 import weakref
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,21 +18,17 @@ import pytest
 
 from admission.engine.policy import Mode
 from admission.errors import PolicyError
-from admission.observe.processlog import ProcessLog
-from admission.observe.sink import MemorySink
-from admission.serving.fingerprint import Fingerprint
 from admission.serving.policysource import PolicySource, ReloadedPolicies
 from admission.serving.reload import Reload, running
 from admission.serving.runner import OK
-from admission.serving.server import Server
-from admission.serving.tls import Pair, server_context
+from admission.serving.tls import Pair, secured
 from admission.serving.watch import Pace, Watch
-from admission.settings import Given, Settings
+from admission.settings import Given
 from tests.controlplane.metrics import samples
-from tests.controlplane.waiting import eventually
 from tests.review_sample import review
 from tests.serving.listening import until
 from tests.serving.process import POLICY, PROGRAM, Process, given, post, process
+from tests.serving.replica import Replica, replica
 
 QUICK = Pace(every=0.02, still=0.02)
 OTHER = POLICY.replace("volcano-job-conditions", "other-policy")
@@ -101,54 +94,15 @@ def test_what_is_right_is_loaded_at_the_start_when_the_rest_may_be_skipped(tmp_p
 # --- a server whose policies change ---
 
 
-@dataclass
-class Replica:
-    """A server that listens nowhere, and its log."""
-
-    server: Server
-    log: MemorySink
-
-    @property
-    def inside(self) -> list[str]:
-        """The policies in use, with the length that tells POLICY from LONGER."""
-        return [f"{policy.name} {policy.trim[0].step}" for policy in self.server.handler.policies.policies]
-
-    def lines(self) -> list[dict[str, Any]]:
-        self.server.process.flush()
-        return [json.loads(line) for line in self.log.lines]
-
-    async def says(self, message: str, times: int = 1) -> dict[str, Any]:
-        """Wait for a line of the log, of which there are so many then."""
-
-        async def look() -> list[dict[str, Any]]:
-            found = [line for line in self.lines() if line["message"] == message]
-            return found if len(found) >= times else []
-
-        return (await eventually(look, what=f"{times} × {message!r}"))[-1]
-
-    def metric(self, name: str) -> float:
-        """The value of a series, given with its labels as the exposition has them."""
-        found = re.search(rf"^{re.escape(name)} (\S+)$", self.server.metrics.exposition().decode(), re.MULTILINE)
-        assert found is not None, name
-        return float(found[1])
-
-
 @asynccontextmanager
 async def following(pair: Pair, directory: Path, *sources: Path) -> AsyncIterator[Replica]:
     """A server that follows the changes of its policies until the block ends."""
-    log = MemorySink()
     source = PolicySource([str(each) for each in sources])
-    seen = Fingerprint.of(source.files())
-    context = server_context(pair, datetime.now(UTC))
-    settings = Settings.of(given(directory, pair), {})
-    server = Server(settings, source.load(), context, MemorySink(), ProcessLog(log, lambda: 0, lambda: 0))
-    watch = Watch(source.files, server.tell_no_notices, QUICK)
-    try:
-        async with running([Reload(ReloadedPolicies(source, server), watch, seen, server.process)]):
-            yield Replica(server, log)
-    finally:
-        await server.stop()
-        server.process.close()
+    async with replica(given(directory, pair), source.load(), secured(pair, datetime.now(UTC))) as made:
+        server = made.server
+        watch = Watch(source.files, server.tell_no_notices, QUICK)
+        async with running([Reload(ReloadedPolicies(source, server), watch, source.seen, server.process)]):
+            yield made
 
 
 @pytest.fixture
@@ -317,6 +271,8 @@ async def test_a_config_map_is_followed(pair: Pair, tmp_path: Path, named: str) 
 
 async def test_old_policies_are_not_kept(pair: Pair, tmp_path: Path, policies: Path) -> None:
     async with following(pair, tmp_path, policies) as replica:
+        write(policies / "p.yaml", OTHER)
+        await replica.says("policies reloaded")
         old = weakref.ref(replica.server.handler.policies)
         gc.collect()
         gc.disable()  # they have to go by themselves: what is frozen at the start is never looked at again

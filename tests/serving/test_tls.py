@@ -1,4 +1,4 @@
-"""Certificates from files, and the pair for a test on this machine."""
+"""Certificates from files."""
 
 import ssl
 from collections.abc import Callable
@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 import trustme
-from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import (
     BestAvailableEncryption,
     Encoding,
@@ -17,143 +15,16 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from admission.errors import CertificateError
-from admission.serving.tls import (
-    DEV_LIFETIME,
-    LOOPBACK_NAMES,
-    Pair,
-    development_pair,
-    load_pair,
-    server_context,
-    utc_datetime,
-    why_unusable,
-)
+from admission.serving.developmentpair import CLOCK_SKEW, DEV_LIFETIME, development_pair
+from admission.serving.tls import Pair, secured, utc_datetime
+from tests.serving.handshake import shake_hands
 
 NOW = datetime.now(UTC).replace(microsecond=0)
 HOUR = timedelta(hours=1)
 
 
-def names_in(certificate: Path) -> set[str]:
-    extension = x509.load_pem_x509_certificate(certificate.read_bytes()).extensions
-    names = extension.get_extension_for_class(x509.SubjectAlternativeName).value
-    return {str(name.value) for name in names}
-
-
-def contents(pair: Pair) -> tuple[bytes, ...]:
-    assert pair.ca is not None
-    return tuple(path.read_bytes() for path in (pair.ca, pair.certificate, pair.key))
-
-
-# --- the development pair ---
-
-
-def test_the_pair_is_for_loopback(tmp_path: Path) -> None:
-    pair = development_pair(tmp_path / "new" / "certs", "", NOW)
-    assert {path.name for path in (tmp_path / "new" / "certs").iterdir()} == {"ca.crt", "tls.crt", "tls.key"}
-    assert names_in(pair.certificate) == set(LOOPBACK_NAMES)
-    key = load_pem_private_key(pair.key.read_bytes(), None)
-    assert isinstance(key, ec.EllipticCurvePrivateKey)
-    assert key.curve.name == "secp256r1"
-
-
-@pytest.mark.parametrize(
-    ("host", "more"),
-    [
-        pytest.param("172.17.0.1", {"172.17.0.1"}, id="an address of this machine"),
-        pytest.param("fd00::7", {"fd00::7"}, id="an IPv6 address"),
-        pytest.param("127.0.0.1", set(), id="loopback"),
-        pytest.param("0.0.0.0", set(), id="every address"),
-        pytest.param("a.example", set(), id="a name"),
-    ],
-)
-def test_the_pair_is_for_the_host_too_when_that_is_an_address(tmp_path: Path, host: str, more: set[str]) -> None:
-    assert names_in(development_pair(tmp_path, host, NOW).certificate) == set(LOOPBACK_NAMES) | more
-
-
-def test_nobody_else_reads_the_key(tmp_path: Path) -> None:
-    assert development_pair(tmp_path, "", NOW).key.stat().st_mode & 0o777 == 0o600
-
-
-def test_a_valid_pair_stays(tmp_path: Path) -> None:
-    first = contents(development_pair(tmp_path, "", NOW))
-    assert contents(development_pair(tmp_path, "127.0.0.1", NOW + HOUR)) == first
-
-
-def mixed(tmp_path: Path, name: str) -> None:
-    other = development_pair(tmp_path / "other", "", NOW)
-    source = {"ca.crt": other.ca, "tls.crt": other.certificate, "tls.key": other.key}[name]
-    assert source is not None
-    (tmp_path / name).write_bytes(source.read_bytes())
-
-
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        pytest.param(lambda path: (path / "ca.crt").unlink(), id="no CA"),
-        pytest.param(lambda path: (path / "tls.key").unlink(), id="no key"),
-        pytest.param(lambda path: (path / "tls.crt").write_text("?"), id="no certificate"),
-        pytest.param(lambda path: (path / "tls.key").write_text("?"), id="no private key"),
-        pytest.param(lambda path: mixed(path, "tls.key"), id="the key of another"),
-        pytest.param(lambda path: mixed(path, "tls.crt"), id="the certificate of another"),
-        pytest.param(lambda path: mixed(path, "ca.crt"), id="the CA of another"),
-    ],
-)
-def test_an_unusable_pair_is_made_anew(tmp_path: Path, spoil: Callable[[Path], object]) -> None:
-    before = contents(development_pair(tmp_path, "", NOW))
-    spoil(tmp_path)
-    pair = development_pair(tmp_path, "", NOW)
-    assert why_unusable(pair, LOOPBACK_NAMES, NOW) is None
-    assert not set(contents(pair)) & set(before)
-
-
-@pytest.mark.parametrize(
-    ("after", "kept"),
-    [
-        pytest.param(DEV_LIFETIME - timedelta(days=2), True, id="two days left"),
-        pytest.param(DEV_LIFETIME - timedelta(hours=23), False, id="less than a day left"),
-        pytest.param(DEV_LIFETIME + HOUR, False, id="expired"),
-        pytest.param(-HOUR, False, id="not valid yet"),
-    ],
-)
-def test_a_pair_is_made_anew_in_time(tmp_path: Path, after: timedelta, kept: bool) -> None:
-    before = contents(development_pair(tmp_path, "", NOW))
-    assert (contents(development_pair(tmp_path, "", NOW + after)) == before) is kept
-
-
-def test_a_pair_for_other_names_is_made_anew(tmp_path: Path) -> None:
-    before = contents(development_pair(tmp_path, "", NOW))
-    pair = development_pair(tmp_path, "172.17.0.1", NOW)
-    assert contents(pair) != before
-    assert why_unusable(pair, ["172.17.0.9"], NOW) == "it is not for 172.17.0.9"
-
-
-def test_a_pair_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "certs").write_text("a file")
-    with pytest.raises(CertificateError, match="cannot be written"):
-        development_pair(tmp_path / "certs", "", NOW)
-
-
-def test_a_strict_client_accepts_the_pair(tmp_path: Path) -> None:
-    pair = development_pair(tmp_path, "", NOW)
-    client = ssl.create_default_context(cafile=pair.ca)
-    client.verify_flags |= ssl.VERIFY_X509_STRICT
-    assert shake_hands(server_context(pair, NOW), client, "localhost") in ("TLSv1.2", "TLSv1.3")
-
-
-# --- files ---
-
-
-def shake_hands(server: ssl.SSLContext, client: ssl.SSLContext, name: str) -> str | None:
-    """A handshake without a network; returns the protocol's version."""
-    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
-    serving = server.wrap_bio(to_server, to_client, server_side=True)
-    calling = client.wrap_bio(to_client, to_server, server_hostname=name)
-    for _ in range(3):
-        for end in (calling, serving):
-            try:
-                end.do_handshake()
-            except ssl.SSLWantReadError:
-                continue
-    return calling.version()
+def serving_with(pair: Pair, at: datetime, client_ca: Path | None = None) -> ssl.SSLContext:
+    return secured(pair, at, client_ca).context
 
 
 @pytest.fixture
@@ -174,10 +45,10 @@ def test_speaks_tls_from_1_2_on(tmp_path: Path, version: ssl.TLSVersion, spoken:
     client.minimum_version = ssl.TLSVersion.TLSv1_1 if not spoken else version
     client.maximum_version = version
     if spoken:
-        assert shake_hands(server_context(pair, NOW), client, "127.0.0.1") == "TLSv1.2"
+        assert shake_hands(serving_with(pair, NOW), client, "127.0.0.1") == "TLSv1.2"
     else:
         with pytest.raises(ssl.SSLError):
-            shake_hands(server_context(pair, NOW), client, "127.0.0.1")
+            shake_hands(serving_with(pair, NOW), client, "127.0.0.1")
 
 
 def encrypt(pair: Pair) -> None:
@@ -205,22 +76,96 @@ def other_key(pair: Pair) -> None:
 def test_says_what_is_wrong_with_files(files: Pair, spoil: Callable[[Pair], object], message: str) -> None:
     spoil(files)
     with pytest.raises(CertificateError, match=message):
-        server_context(files, NOW)
+        serving_with(files, NOW)
 
 
 @pytest.mark.parametrize("year", [1999, 3500])
 def test_says_when_a_certificate_is_valid(files: Pair, year: int) -> None:
     with pytest.raises(CertificateError, match=f"valid from .* and now it is {year}-"):
-        server_context(files, datetime(year, 1, 1, tzinfo=UTC))
+        serving_with(files, datetime(year, 1, 1, tzinfo=UTC))
 
 
-def test_a_bad_pair_leaves_a_context_in_use_as_it_is(tmp_path: Path, files: Pair) -> None:
-    good = development_pair(tmp_path / "good", "", NOW)
-    context = server_context(good, NOW)
-    files.key.write_text("x")
-    with pytest.raises(CertificateError):
-        load_pair(context, files, NOW)
-    assert shake_hands(context, ssl.create_default_context(cafile=good.ca), "localhost") is not None
+# --- certificates of callers ---
+
+
+@pytest.fixture
+def ca(tmp_path: Path) -> trustme.CA:
+    """A CA for callers, in ``client-ca.crt``."""
+    made = trustme.CA()
+    made.cert_pem.write_to_path(tmp_path / "client-ca.crt")
+    return made
+
+
+@pytest.fixture
+def client_ca(tmp_path: Path, ca: trustme.CA) -> Path:
+    return tmp_path / "client-ca.crt"
+
+
+def calling(pair: Pair, issuer: trustme.CA | None) -> ssl.SSLContext:
+    """A caller that trusts the pair, with a certificate of the issuer's if there is one."""
+    client = ssl.create_default_context(cafile=pair.ca)
+    if issuer is not None:
+        issuer.issue_cert("kube-apiserver").configure_cert(client)
+    return client
+
+
+VERSIONS = pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+
+
+@VERSIONS
+def test_a_caller_with_a_certificate_of_the_ca_is_served(
+    tmp_path: Path, ca: trustme.CA, client_ca: Path, version: ssl.TLSVersion
+) -> None:
+    pair = development_pair(tmp_path, "", NOW)
+    client = calling(pair, ca)
+    client.minimum_version = client.maximum_version = version
+    assert shake_hands(serving_with(pair, NOW, client_ca), client, "localhost")
+
+
+@VERSIONS
+@pytest.mark.parametrize("issuer", [None, trustme.CA()], ids=["without one", "of another CA"])
+def test_any_other_caller_is_not(
+    tmp_path: Path, client_ca: Path, version: ssl.TLSVersion, issuer: trustme.CA | None
+) -> None:
+    pair = development_pair(tmp_path, "", NOW)
+    client = calling(pair, issuer)
+    client.minimum_version = client.maximum_version = version
+    with pytest.raises(ssl.SSLError, match=r"(?i)certificate"):
+        shake_hands(serving_with(pair, NOW, client_ca), client, "localhost")
+
+
+def test_a_bundle_may_hold_several_cas_and_one_that_is_no_root(tmp_path: Path, ca: trustme.CA, client_ca: Path) -> None:
+    pair = development_pair(tmp_path, "", NOW)
+    between = trustme.CA().create_child_ca()
+    client_ca.write_bytes(b"# \xc3\xa4\n" + between.cert_pem.bytes() + ca.cert_pem.bytes() * 2)
+    server = serving_with(pair, NOW, client_ca)
+    for issuer in (ca, between):
+        assert shake_hands(server, calling(pair, issuer), "localhost")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param("", "client-ca.crt: no certificate in PEM form", id="empty"),
+        pytest.param("x", "client-ca.crt: no certificate in PEM form", id="not PEM"),
+        pytest.param(None, "client-ca.crt: No such file or directory", id="missing"),
+    ],
+)
+def test_says_what_is_wrong_with_the_ca_of_callers(
+    tmp_path: Path, client_ca: Path, content: str | None, message: str
+) -> None:
+    if content is None:
+        client_ca.unlink()
+    else:
+        client_ca.write_text(content)
+    with pytest.raises(CertificateError, match=message):
+        serving_with(development_pair(tmp_path, "", NOW), NOW, client_ca)
+
+
+def test_knows_when_a_certificate_begins_and_expires(tmp_path: Path) -> None:
+    found = secured(development_pair(tmp_path, "", NOW), NOW)
+    assert (found.begins, found.expires) == (NOW - CLOCK_SKEW, NOW + DEV_LIFETIME)
+    assert found.serial > 0
 
 
 def test_nanoseconds_are_an_instant() -> None:
