@@ -244,4 +244,37 @@ REQUEST = Preset(
     expected=[instant(turn) for turn in (0, 5, 10)],
 )
 
-PRESETS = (VOLCANO, ANALYSIS, APPLICATION, CLUSTER, RELEASE, MACHINE, REQUEST)
+# --- a machine whose node flaps, with conditions in a new and in a deprecated place -----------------------------------
+
+
+def flapped(status: Json, turn: int) -> Json:
+    """Say again that the machine is available, as of now, and append what its node did."""
+    available = {"type": "Available", "status": "True", "reason": "Available", "lastTransitionTime": instant(turn)}
+    changed = {"type": "NodeReady", "status": ("True", "False")[turn % 2], "lastTransitionTime": instant(turn)}
+    deprecated = status.get("deprecated", {}).get("v1beta1", {}).get("conditions", [])
+    return {
+        "phase": "Running",
+        "conditions": [available, *status.get("conditions", [])[1:], {**changed, "reason": f"Probe{turn}"}],
+        "deprecated": {"v1beta1": {"conditions": [*deprecated, {**changed, "severity": "Info"}]}},
+    }
+
+
+FLAPPING = several(typed(type=STRING, status=STRING, severity=STRING, reason=STRING, lastTransitionTime=STRING))
+API_MACHINE = Preset(
+    name="cluster-api-conditions",
+    resource=Resource("cluster.x-k8s.io", "v1beta2", "machines"),
+    kind="Machine",
+    status=typed(phase=STRING, conditions=FLAPPING, deprecated=typed(v1beta1=typed(conditions=FLAPPING))),
+    subresource="status",
+    grow=flapped,
+    kept=lambda status: (
+        [one["lastTransitionTime"] for one in status["conditions"]],
+        [one["lastTransitionTime"] for one in status["deprecated"]["v1beta1"]["conditions"]],
+    ),
+    expected=(
+        [instant(0), *(instant(turn) for turn in range(TURNS - 19, TURNS))],
+        [instant(turn) for turn in range(TURNS - 20, TURNS)],
+    ),
+)
+
+PRESETS = (VOLCANO, ANALYSIS, APPLICATION, CLUSTER, RELEASE, MACHINE, REQUEST, API_MACHINE)
