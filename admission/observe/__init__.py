@@ -9,6 +9,7 @@
 - :mod:`~admission.observe.decisionlog`: which answers are logged, through a bounded queue
 - :mod:`~admission.observe.metric`: the table of metrics
 - :mod:`~admission.observe.labels`: their labels, which have few values
+- :mod:`~admission.observe.distribution`: those that tell how values are spread
 - :mod:`~admission.observe.series`: the series of all of them, for a scrape
 - :mod:`~admission.observe.metrics`: how an answer counts, and what happens to the server
 - :mod:`~admission.observe.saving`: what one decision saves

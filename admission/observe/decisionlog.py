@@ -11,6 +11,7 @@ from admission.engine.instant import SECOND
 from admission.handler import Answer
 from admission.observe.archive import Archive
 from admission.observe.entry import entry_of, write
+from admission.observe.identity import Identity
 from admission.observe.sink import Sink
 from admission.observe.writer import Writer
 
@@ -59,8 +60,8 @@ class DecisionLog:
         )
         self._on_dropped = on_dropped
 
-    def record(self, answer: Answer, duration: int) -> None:
-        """Log an answer, if it is one to log. ``duration`` is nanoseconds."""
+    def record(self, answer: Answer, duration: int, identity: Identity | None = None) -> None:
+        """Log an answer, if it is one to log. ``duration`` is nanoseconds, ``identity`` the object's if it is known."""
         decision = answer.decision
         if decision is None or not self._wanted(answer, decision):
             return
@@ -68,7 +69,7 @@ class DecisionLog:
             self._on_dropped(1)  # under overload, when there are many, not even their making is paid for
             return
         held_back = self._skips.held_back() if _is_fault(decision) else 0
-        entry = entry_of(answer, decision, self._instance, duration, held_back)
+        entry = entry_of(answer, decision, self._instance, duration, held_back, identity)
         if self._archive is None or not decision.patch or answer.attributes is None:
             self._writer.put(write(entry))
         else:

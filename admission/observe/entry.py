@@ -17,7 +17,7 @@ from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, PolicyReport, StepReport
 from admission.engine.instant import SECOND
 from admission.handler import Answer
-from admission.observe.identity import identity_of
+from admission.observe.identity import Identity, identity_of
 
 _MICROSECOND: Final = 1_000
 _MILLISECOND: Final = 1_000_000
@@ -137,10 +137,20 @@ def read(line: bytes) -> Entry:
     return _DECODER.decode(line)
 
 
-def entry_of(answer: Answer, decision: Decision, instance: str, duration: int, held_back: int = 0) -> Entry:
-    """The entry for an answer that carries a decision. ``duration`` is nanoseconds."""
+def entry_of(
+    answer: Answer,
+    decision: Decision,
+    instance: str,
+    duration: int,
+    held_back: int = 0,
+    identity: Identity | None = None,
+) -> Entry:
+    """The entry for an answer that carries a decision. ``duration`` is nanoseconds.
+
+    ``identity`` is that of the object, if it is known already.
+    """
     attributes = answer.attributes or _unknown(answer.uid)
-    identity = identity_of(attributes)
+    identity = identity or identity_of(attributes)
     return Entry(
         time=rfc3339(answer.at),
         instance=instance,

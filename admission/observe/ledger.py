@@ -19,7 +19,7 @@ from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision
 from admission.engine.policy import Mode
 from admission.observe.creations import Creations
-from admission.observe.identity import LONGEST_NAME, identity_of
+from admission.observe.identity import LONGEST_NAME, Identity
 from admission.observe.saving import Saving, savings_of
 
 CAPACITY: Final = 32_768
@@ -49,14 +49,13 @@ class Ledger:
         """Objects that are remembered."""
         return len(self._objects)
 
-    def savings(self, attributes: Attributes, decision: Decision, now: int) -> list[Saving]:
+    def savings(self, attributes: Attributes, identity: Identity, decision: Decision, now: int) -> list[Saving]:
         """The savings of a call that are to be counted. ``now`` is nanoseconds of a clock that never jumps."""
         savings = [] if attributes.request_dry_run else savings_of(decision)
         if not savings:
             return []
         if attributes.stored is None:
             return savings if self._creations.is_new(attributes, now) else []
-        identity = identity_of(attributes)
         version = _number(identity.resource_version)
         if version is None or not 0 < len(identity.uid) <= LONGEST_NAME:
             return []

@@ -10,7 +10,7 @@ from admission.engine.decision import Decision, Outcome
 from admission.handler import Answer, Cause, Clock
 from admission.observe.decisionlog import DecisionLog
 from admission.observe.fights import LIMIT, Fight, Fights
-from admission.observe.identity import name_of
+from admission.observe.identity import Identity, identity_of, name_of
 from admission.observe.ledger import Ledger
 from admission.observe.metrics import Metrics
 from admission.observe.processlog import ProcessLog
@@ -45,13 +45,11 @@ class Observer:
         """Count and log an answer. ``duration`` is nanoseconds."""
         try:
             self.metrics.count(answer, duration)
-            self.decisions.record(answer, duration)
+            self.decisions.record(answer, duration, self._follow(answer))
             if answer.fault is not None:
                 self._tell_fault(answer)
             elif answer.decision is not None and answer.decision.violations:
                 self._tell_violations(answer)
-            if answer.attributes is not None and answer.decision is not None:
-                self._follow(answer.attributes, answer.decision)
         except Exception as error:  # the answer was given: what is left is to say so
             self.process.fault("observer", error)
 
@@ -65,14 +63,19 @@ class Observer:
         if why in _TOO_MANY:
             self.process.fault("too_many_connections", reason=why, advice=_TOO_MANY[why])
 
-    def _follow(self, attributes: Attributes, decision: Decision) -> None:
-        """Take an answer for what it is among others: a call of a write that is known, or a round of a fight."""
-        if decision.outcome not in _SAVING or attributes.request_dry_run:
-            return
-        now = self._monotonic()
-        self.metrics.count_savings(attributes, self._ledger.savings(attributes, decision, now))
+    def _follow(self, answer: Answer) -> Identity | None:
+        """Take an answer for what it is among others: a call of a write that is known, or a round of a fight.
+
+        Returns the object's identity, which costs something to find, if it was needed.
+        """
+        attributes, decision = answer.attributes, answer.decision
+        if attributes is None or decision is None or decision.outcome not in _SAVING or attributes.request_dry_run:
+            return None
+        now, identity = self._monotonic(), identity_of(attributes)
+        self.metrics.count_savings(attributes, self._ledger.savings(attributes, identity, decision, now))
         if decision.patch:
             self._note_change(attributes, decision, now)
+        return identity
 
     def _note_change(self, attributes: Attributes, decision: Decision, now: int) -> None:
         name = name_of(attributes)

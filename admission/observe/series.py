@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from prometheus_client import CollectorRegistry, Histogram, ProcessCollector, disable_created_metrics
+from prometheus_client import CollectorRegistry, ProcessCollector, disable_created_metrics
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
+from admission.observe.distribution import Distribution
 from admission.observe.metric import METRICS, Metric
 
 CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
@@ -30,8 +31,9 @@ class Series:
         """
         child = self._children.get(key)
         if child is None:
-            metric = self._metrics[key[0]]
-            child = self._children[key] = metric.labels(*key[1:]) if len(key) > 1 else metric
+            metric, labels = self._metrics[key[0]], key[1:]
+            child = metric.labels(*labels) if labels or isinstance(metric, Distribution) else metric
+            self._children[key] = child
         return child
 
     def exposition(self) -> bytes:
@@ -41,5 +43,7 @@ class Series:
 
 def _build(metric: Metric, registry: CollectorRegistry) -> Any:
     if metric.buckets:
-        return Histogram(metric.name, metric.help, metric.labels, registry=registry, buckets=metric.buckets)
+        distribution = Distribution(metric.name, metric.help, metric.labels, metric.buckets)
+        registry.register(distribution)
+        return distribution
     return metric.kind(metric.name, metric.help, metric.labels, registry=registry)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Outcome, PolicyReport
+from admission.observe.identity import identity_of
 from admission.observe.ledger import Ledger
 from admission.observe.saving import Saving, savings_of
 from admission.review import decode
@@ -34,9 +35,13 @@ def call(version: str | int = 1042, uid: str = "object-1", said: int = 4, **chan
     return decode(review(**{"object": sent, "oldObject": stored} | changes))
 
 
+def savings(ledger: Ledger, attributes: Attributes, decision: Decision) -> list[Saving]:
+    return ledger.savings(attributes, identity_of(attributes), decision, 0)
+
+
 def counts(ledger: Ledger, *calls: tuple[Attributes, Decision]) -> list[int]:
     """How many savings each of the calls adds."""
-    return [len(ledger.savings(attributes, decision, 0)) for attributes, decision in calls]
+    return [len(savings(ledger, attributes, decision)) for attributes, decision in calls]
 
 
 # --- which calls are one write ---
@@ -96,7 +101,7 @@ def test_writes_of_policies_that_only_look_land_and_make_a_version_each(decision
 def test_what_was_done_and_what_would_have_been_are_counted_apart() -> None:
     both = Decision(Outcome.TRIMMED, policies=WOULD_TRIM.policies, bytes_before=9, bytes_after=5)
     ledger = Ledger()
-    assert ledger.savings(call(), both, 0) == [Saving("Enforce", False, 4), Saving("DryRun", False, 0)]
+    assert savings(ledger, call(), both) == [Saving("Enforce", False, 4), Saving("DryRun", False, 0)]
     assert counts(ledger, (call(), both), (call(), WOULD_TRIM), (call(), TRIMMED)) == [0, 0, 0]
 
 
@@ -222,7 +227,7 @@ SENT = {
 def test_counts_what_one_would_count_who_forgets_nothing(calls: list[tuple[str, int, int, Decision]]) -> None:
     ledger, oracle = Ledger(), Oracle()
     for uid, version, said, decision in calls:
-        counted = ledger.savings(SENT[uid, version, said], decision, 0)
+        counted = savings(ledger, SENT[uid, version, said], decision)
         assert counted == oracle.savings(uid, version, said, decision)
 
 
@@ -230,6 +235,6 @@ def test_counts_what_one_would_count_who_forgets_nothing(calls: list[tuple[str, 
 def test_whoever_forgets_counts_less_and_never_more(calls: list[tuple[str, int, int, Decision]], capacity: int) -> None:
     ledger, oracle = Ledger(capacity), Oracle()
     for uid, version, said, decision in calls:
-        counted = ledger.savings(SENT[uid, version, said], decision, 0)
+        counted = savings(ledger, SENT[uid, version, said], decision)
         expected = oracle.savings(uid, version, said, decision)
         assert all(saving in expected for saving in counted)
