@@ -84,11 +84,9 @@ class DecisionLog:
         return self._writer.close(timeout)
 
     def _wanted(self, answer: Answer, decision: Decision) -> bool:
-        if _is_fault(decision):
-            return self._skips.admits(answer.at)
-        if decision.outcome is Outcome.UNCHANGED:
+        if decision.outcome is Outcome.UNCHANGED and not decision.violations:  # by far the most, so they come first
             return self._sample > 0 and zlib.crc32(answer.uid.encode()) < self._sample * _WHOLE_CRC
-        return True
+        return self._skips.admits(answer.at) if _is_fault(decision) else True
 
 
 def _is_fault(decision: Decision) -> bool:

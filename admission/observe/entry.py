@@ -110,7 +110,8 @@ class Entry(Struct, frozen=True, rename="camel"):
         tuple[RemovedEntry, ...] | UnsetType,
         Meta(
             description="Only with `--decision-log-values`: what the answer removed or changed, as a JSON Patch that "
-            "makes the submitted object of the answered one, but for `metadata.managedFields`."
+            "makes the submitted object of the answered one, but for `metadata.managedFields`. A list that lost "
+            "most of its items, and of which others were changed too, is in it whole."
         ),
     ] = UNSET
     removed_left_out: Annotated[

@@ -7,16 +7,20 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from admission.observe.entry import rfc3339
 from admission.observe.logfile import LogFile, log_sink
 from admission.observe.rotation import Rotation
 from admission.observe.sink import DescriptorSink
+from tests.engine.conftest import EXAMPLES
 from tests.observe.answers import MINUTE, NOW, SECOND
 
 HOUR = 60 * MINUTE
@@ -362,6 +366,43 @@ def test_half_a_line_that_another_process_leaves_later_is_ended_too(path: Path, 
     log.write(lines(NOW, 1))
     log.close()
     assert path.read_bytes() == lines(NOW, 0)[0] + b"half a li\n" + lines(NOW, 1)[0]
+
+
+EVENTS = st.lists(st.sampled_from(["write", "write many", "move", "tear", "restart", "hour", "tick"]), max_size=40)
+
+
+@settings(max_examples=EXAMPLES or 60)
+@given(EVENTS)
+def test_whatever_happens_to_the_file_every_line_is_somewhere_once_and_whole(events: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        path, clock, written, torn = Path(directory) / "decisions.jsonl", Clock(), 0, 0
+        rotation = Rotation(max_size=450, max_age=3 * HOUR)
+        log = LogFile(path, rotation, clock)
+        for number, event in enumerate(events):
+            match event:
+                case "write" | "write many":
+                    count = 1 if event == "write" else 3
+                    assert log.write(lines(clock.now, *range(written, written + count))) == count
+                    written += count
+                case "move":
+                    path.rename(path.with_name(f"moved-{number}"))
+                    log.write([])
+                case "tear":
+                    with path.open("ab") as file:
+                        torn += file.write(b"{")
+                case "restart":
+                    log.close()
+                    log = LogFile(path, rotation, clock)
+                case "hour":
+                    clock.now += HOUR
+                case _:
+                    log.tick()
+            assert log.trouble == ""
+        log.close()
+        found = [line for file in path.parent.iterdir() for line in file.read_bytes().splitlines()]
+    whole = [json.loads(line)["n"] for line in found if line.endswith(b"}")]
+    assert sorted(whole) == list(range(written))
+    assert sum(line.count(b"{") for line in found) - len(whole) == torn
 
 
 # --- what is opened ---
