@@ -86,7 +86,10 @@ def test_a_rejection_outweighs_everything() -> None:
         (FAULT, "not evaluated: no such thing"),
         (BROKEN, "the patch does not apply"),
         (Decision(Outcome.WOULD_REJECT), "WouldReject, since no policy enforces it"),
-        (WOULD_REJECT, "WouldReject, since no policy enforces it; --mode Enforce shows what would be done: status is 2"),
+        (
+            WOULD_REJECT,
+            "WouldReject, since no policy enforces it; --mode Enforce shows what would be done: status is 2",
+        ),
     ],
 )
 @pytest.mark.parametrize("output", [Format.DIFF, Format.PATCH, Format.YAML])

@@ -73,6 +73,10 @@ def test_all_presets_load_together() -> None:
     assert {policy.name for policy in load_policies([POLICIES]).policies} == set(PRESETS)
 
 
+REJECTING: Final = tuple(preset for preset in PRESETS if policy_of(preset).rejects)
+TRIMMING: Final = tuple(preset for preset in PRESETS if policy_of(preset).trim)
+
+
 # --- their suites ----------------------------------------------------------------------------------------------------
 
 
@@ -86,16 +90,30 @@ def test_a_preset_has_a_suite_of_its_own_that_enforces_it(preset: str) -> None:
     assert (policy.name, policy.mode) == (preset, Mode.ENFORCE)
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", TRIMMING)
 @pytest.mark.parametrize("outcome", [Outcome.TRIMMED, Outcome.UNCHANGED, Outcome.SUPPRESSED])
 def test_a_suite_shows_what_is_trimmed_what_is_left_alone_and_what_is_no_write(preset: str, outcome: Outcome) -> None:
     assert outcomes(SUITES[preset])[outcome] > 0
 
 
+@pytest.mark.parametrize("preset", REJECTING)
+def test_a_suite_shows_what_is_rejected_and_what_passes_with_a_warning(preset: str) -> None:
+    cases = SUITES[preset].cases
+    assert outcomes(SUITES[preset])[Outcome.REJECTED] > 0
+    assert any(case.expect.outcome is Outcome.UNCHANGED and case.expect.warnings for case in cases)
+
+
+@pytest.mark.parametrize("preset", REJECTING)
+def test_a_preset_that_rejects_trims_nothing_and_says_that_it_is_opt_in(preset: str) -> None:
+    policy = policy_of(preset)
+    assert policy.trim == ()
+    assert "Opt-in" in policy.description
+
+
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_suite_shows_that_a_rehearsal_is_answered_like_a_real_request(preset: str) -> None:
     rehearsed = [case for case in SUITES[preset].cases if bytes_of(case, "dryRun") == b"true"]
-    assert {case.expect.outcome for case in rehearsed} & {Outcome.TRIMMED, Outcome.SUPPRESSED}
+    assert {case.expect.outcome for case in rehearsed} & {Outcome.TRIMMED, Outcome.SUPPRESSED, Outcome.REJECTED}
 
 
 def endpoints_of(preset: str) -> Iterator[tuple[str, str]]:
@@ -104,9 +122,10 @@ def endpoints_of(preset: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_every_resource_of_a_policy_has_a_case_in_which_something_is_trimmed(preset: str) -> None:
-    trimmed = [case for case in SUITES[preset].cases if case.expect.outcome is Outcome.TRIMMED]
-    assert set(endpoints_of(preset)) == {endpoint_of(case) for case in trimmed}
+def test_every_resource_of_a_policy_has_a_case_in_which_something_is_done(preset: str) -> None:
+    done = Outcome.TRIMMED if preset in TRIMMING else Outcome.REJECTED
+    cases = [case for case in SUITES[preset].cases if case.expect.outcome is done]
+    assert set(endpoints_of(preset)) == {endpoint_of(case) for case in cases}
 
 
 def bytes_of(case: Case, member: str) -> bytes:
