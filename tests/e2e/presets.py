@@ -277,4 +277,27 @@ API_MACHINE = Preset(
     ),
 )
 
-PRESETS = (VOLCANO, ANALYSIS, APPLICATION, CLUSTER, RELEASE, MACHINE, REQUEST, API_MACHINE)
+# --- a cluster of brokers that is reconciled for ever ----------------------------------------------------------------
+
+
+def reconciled(_: Json, turn: int) -> Json:
+    """Set the time of a condition anew that is as it was; only the generation moves."""
+    ready = {"type": "Ready", "status": "True", "lastTransitionTime": instant(turn)}
+    return {"observedGeneration": 1000 + turn, "conditions": [ready]}
+
+
+BROKERS = Preset(
+    name="condition-transition-time",
+    resource=Resource("kafka.strimzi.io", "v1beta2", "kafkas"),
+    kind="Kafka",
+    status=typed(
+        observedGeneration=INTEGER,
+        conditions=several(typed(type=STRING, status=STRING, lastTransitionTime=STRING)),
+    ),
+    subresource="status",
+    grow=reconciled,
+    kept=lambda status: (status["observedGeneration"], [one["lastTransitionTime"] for one in status["conditions"]]),
+    expected=(999 + TURNS, [instant(0)]),
+)
+
+PRESETS = (VOLCANO, ANALYSIS, APPLICATION, CLUSTER, RELEASE, MACHINE, REQUEST, API_MACHINE, BROKERS)
