@@ -95,10 +95,13 @@ class RestoreTimes:
             return False
         if self.unless is not None:
             return all(_same_member(left, right, name) for name in self.unless)
-        compared = left.keys() - NO_STATE.union(self.fields)
-        return compared == right.keys() - NO_STATE.union(self.fields) and all(
-            same(left[name], right[name]) for name in compared
-        )
+        ignored = NO_STATE.union(self.fields)
+        compared = left.keys() - ignored
+        return compared == right.keys() - ignored and all(same(left[name], right[name]) for name in compared)
+
+    def compares(self, name: str) -> bool:
+        """True when a difference in a field of the item would be a transition."""
+        return name in self.unless if self.unless is not None else name not in NO_STATE.union(self.fields)
 
     def _put_back(
         self, document: Document, trail: Trail, members: Object | None, stored: Value, effect: Effect

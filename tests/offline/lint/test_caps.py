@@ -1,4 +1,4 @@
-"""What is allowed and hardly meant is told; what is meant is not."""
+"""Caps that are allowed and hardly meant are told; what is meant is not."""
 
 from pathlib import Path
 from typing import Any
