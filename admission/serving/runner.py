@@ -38,8 +38,8 @@ INTERRUPTED: Final = 130
 UNUSABLE: Final = 2
 """Exit codes: a quiet end, a second signal, and policies, certificates or addresses that cannot be used."""
 
-# With values, the log's thread may be busy for 20 ms with some megabytes; an answer then waits for its turn for so long,
-# again and again: half as long in all as with the interpreter's default of 5 ms
+# With values, the log's thread is busy for 20 ms with some megabytes. An answer that waits for its turn meanwhile waits
+# half as long as with the interpreter's default of 5 ms.
 _SWITCH_INTERVAL: Final = 0.001
 _CONTAINERS_BETWEEN_COLLECTIONS: Final = 20_000  # some dozens of reviews; a few MB when all were garbage
 
