@@ -18,7 +18,7 @@ LIMIT: Final = 30
 
 CAPACITY: Final = 8_192
 """Objects that are remembered: a replica gives some 4,000 answers a second, and a fight is at least one every 2 s, so
-that it is hardly forgotten in between. 4 MB, 500 bytes each."""
+that it is hardly forgotten in between. 5 MB, 600 bytes each."""
 
 LINES: Final = 20
 """Fights that are told in a minute: when a policy fights with everybody, the first lines say so."""

@@ -23,7 +23,7 @@ from admission.observe.identity import LONGEST_NAME, Identity
 from admission.observe.saving import Saving, savings_of
 
 CAPACITY: Final = 32_768
-"""Objects that are remembered: more than a large cluster has that grow at the same time, in 12 MB."""
+"""Objects that are remembered: more than a large cluster has that grow at the same time, in 10 MB (300 bytes each)."""
 
 _NONE: Final = -1  # no version is lower than 0
 _UNSURE: Final = -1  # no checksum is, either
