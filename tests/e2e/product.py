@@ -19,6 +19,7 @@ from signal import SIGSTOP, SIGTERM
 from types import TracebackType
 from typing import Any, Self
 
+import trustme
 import yaml
 
 from tests.controlplane.build import tail
@@ -29,6 +30,7 @@ from tests.controlplane.process import ServerProcess
 from tests.controlplane.resources import MUTATING_WEBHOOKS, VALIDATING_WEBHOOKS, Resource
 from tests.controlplane.waiting import eventually
 from tests.e2e.barrier import obeyed
+from tests.e2e.mount import swap
 
 Json = dict[str, Any]
 Policy = Path | str | Mapping[str, Any]
@@ -58,7 +60,8 @@ class Statuscap:
     the product watches them). ``mode`` overrides theirs. ``name`` replaces that of the webhook configurations, so
     that several can be registered beside each other. ``flags`` are added last. ``url`` answers the API server by the
     certificate of ``ca_path``; ``probe_url`` has ``/readyz`` and ``/metrics``. Everything lives in ``folder``; without
-    one, in a temporary folder that is removed at the end. Ports and certificate stay the same over restarts.
+    one, in a temporary folder that is removed at the end. Ports and certificate stay the same over restarts. With a
+    ``ca`` the certificate is of that, in a folder like a mounted Secret; else the product makes its own.
 
     Should this process be killed, the kernel ends the product (Linux).
     """
@@ -72,10 +75,12 @@ class Statuscap:
         name: str = "",
         patience: int = PATIENCE,
         flags: Sequence[str] = (),
+        ca: trustme.CA | None = None,
         folder: Path | None = None,
         port: Callable[[], int] = free_port,
     ) -> None:
         self._policies = [*policies]
+        self._ca = ca
         self._given = [*(["--mode", mode] if mode else []), "--drain", drain, *flags]
         self._temporary = folder is None
         self._port = port
@@ -174,6 +179,15 @@ class Statuscap:
         draft.write_text(json.dumps(policy, indent=2))
         return draft.replace(path)
 
+    def renew_certificate(self) -> None:
+        """Replace certificate and key at once by new ones of the CA, as the kubelet does with a Secret."""
+        assert self._ca is not None, "its own certificate is nobody else's to renew"
+        leaf = self._ca.issue_cert(HOST)
+        swap(
+            self.certificates,
+            {"tls.crt": leaf.cert_chain_pems[0].bytes(), "tls.key": leaf.private_key_pem.bytes()},
+        )
+
     # --- what it tells -----------------------------------------------------------------------------------------------
 
     def decisions(self, **fields: object) -> list[Json]:
@@ -194,6 +208,16 @@ class Statuscap:
             return found if len(found) >= at_least else []
 
         return await eventually(look, within=10, what=f"{at_least} decisions with {fields}")
+
+    async def said(self, message: str, *, times: int = 1) -> Json:
+        """Return the latest line of the process log with this message, once there are so many of them."""
+
+        async def look() -> list[Json]:
+            lines = [json.loads(line) for line in self.log.read_text().splitlines(keepends=True) if line.endswith("\n")]
+            found = [line for line in lines if line["message"] == message]
+            return found if len(found) >= times else []
+
+        return (await eventually(look, what=f"{times} × {message!r}"))[-1]
 
     def metrics(self, name_prefix: str) -> list[Sample]:
         """Return the product's own samples whose name starts with ``name_prefix``."""
@@ -265,6 +289,9 @@ class Statuscap:
     def _prepare(self) -> None:
         self.policies_folder.mkdir(parents=True, exist_ok=True)
         self.certificates.mkdir(mode=0o700, exist_ok=True)
+        if self._ca is not None:
+            self._ca.cert_pem.write_to_path(self.ca_path)
+            self.renew_certificate()
         for policy in self._policies:
             if isinstance(policy, Mapping):
                 self.write_policy(policy)
@@ -298,8 +325,10 @@ class Statuscap:
 
     def _command(self) -> list[str]:
         ports = ["--port", self.url.rpartition(":")[2], "--probe-port", self.probe_url.rpartition(":")[2]]
-        files = ["--cert-dir", str(self.certificates), "--decision-log", str(self.decision_log)]
-        return [*COMMAND, "serve", *self._policy_flags(), "--host", HOST, *ports, "--dev", *files, *self._given]
+        pair = ["--tls-cert", str(self.certificates / "tls.crt"), "--tls-key", str(self.certificates / "tls.key")]
+        shown = ["--dev", "--cert-dir", str(self.certificates)] if self._ca is None else pair
+        log = ["--decision-log", str(self.decision_log)]
+        return [*COMMAND, "serve", *self._policy_flags(), "--host", HOST, *ports, *shown, *log, *self._given]
 
     def _running(self) -> ServerProcess:
         if self._process is None:
