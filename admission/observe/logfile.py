@@ -183,10 +183,15 @@ class LogFile:
 
     def _tidy(self) -> None:
         try:
-            for path in self._rotation.outlived(rotated_files(self._path), self._size, self._clock()):
-                path.unlink(missing_ok=True)  # another process may be as far
+            outlived = [*self._rotation.outlived(rotated_files(self._path), self._size, self._clock())]
         except OSError as error:
             self.trouble = told(error)
+            return
+        for path in outlived:
+            try:
+                path.unlink(missing_ok=True)  # another process may be as far
+            except OSError as error:
+                self.trouble = told(error)
 
 
 def _opened(path: Path) -> int:

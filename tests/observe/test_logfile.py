@@ -237,6 +237,39 @@ def test_a_directory_that_cannot_be_written_to_keeps_the_file_in_use(path: Path,
     assert numbers(gone / path.name) == [0, 1]
 
 
+def test_a_file_that_is_mounted_by_itself_cannot_be_rotated_and_grows_on(path: Path, clock: Clock) -> None:
+    path.touch()
+    with mounted(path, "--bind", str(path)):
+        log = LogFile(path, Rotation(max_size=100), clock)
+        for number in range(3):
+            assert log.write(lines(NOW, number)) == 1
+        assert log.trouble == f"{path}: Device or resource busy"
+        log.close()
+        assert numbers(path) == [0, 1, 2]
+
+
+def test_an_old_file_that_cannot_be_removed_keeps_no_other(path: Path, clock: Clock) -> None:
+    old = [path.with_name(f"decisions-2025010{day}T000000Z.jsonl") for day in (1, 2, 3)]
+    for each in old:
+        each.touch()
+    with mounted(old[1], "--bind", str(old[1])):
+        log = LogFile(path, Rotation(retention=DAY), clock)
+        log.tick()
+        assert log.trouble == f"{old[1]}: Device or resource busy"
+        log.close()
+    assert rotated(path) == [old[1]]
+
+
+def test_a_pipe_in_the_place_of_the_file_is_not_taken_for_it(path: Path, clock: Clock) -> None:
+    log = LogFile(path, UNBOUNDED, clock)
+    moved = path.rename(path.with_suffix(".1"))
+    os.mkfifo(path)
+    assert log.write(lines(NOW, 0)) == 1
+    assert log.trouble == f"{path}: it is no regular file any more"
+    log.close()
+    assert numbers(moved) == [0]
+
+
 WRITER = """\
 import json, sys, time
 from pathlib import Path
@@ -307,18 +340,25 @@ def test_what_has_no_room_is_lost_and_the_log_goes_on_when_there_is_some(path: P
     assert path.read_bytes().count(b"\n") == 4, "half a line has a line of its own, and there is no empty one"
 
 
+@contextmanager
+def mounted(at: Path, *how: str) -> Iterator[None]:
+    """Something is mounted there."""
+    mount = subprocess.run(["mount", *how, str(at)], check=False, capture_output=True, text=True)
+    if mount.returncode:
+        pytest.skip(f"nothing can be mounted here: {mount.stderr.strip()}")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", at], check=True)
+
+
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 64 KiB."""
     disk = tmp_path / "disk"
     disk.mkdir()
-    mount = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], check=False, capture_output=True, text=True
-    )
-    if mount.returncode:
-        pytest.skip(f"no file system can be mounted here: {mount.stderr.strip()}")
-    yield disk
-    subprocess.run(["umount", disk], check=True)
+    with mounted(disk, "-t", "tmpfs", "-o", "size=64k", "tmpfs"):
+        yield disk
 
 
 def test_a_full_disk_costs_lines_and_room_brings_them_back(small_disk: Path, clock: Clock) -> None:
