@@ -28,6 +28,21 @@ def test_a_broken_policy_is_told_whole_and_nothing_is_served(pair: Pair, tmp_pat
     assert not (tmp_path / "decisions.log").exists()
 
 
+def test_every_problem_of_every_file_is_told_before_anything_is_served(pair: Pair, tmp_path: Path) -> None:
+    folder = tmp_path / "policies"
+    folder.mkdir()
+    (folder / "a.yaml").write_text(BROKEN)
+    (folder / "b.yaml").write_text("a: [")
+    (folder / "c.yaml").write_text("")
+    stderr = MemorySink()
+    settings = given(tmp_path, pair, policies=[str(folder), "preset:none", "gone.yaml"])
+    assert run(Settings.of(settings, {}), stderr=stderr) == UNUSABLE
+    told = [line.decode().removeprefix("statuscap: ") for line in stderr.lines]
+    named = {line.partition(": ")[0].removeprefix(f"{folder}/").partition(":")[0] for line in told}
+    assert named == {"a.yaml", "b.yaml", "c.yaml", "preset", "gone.yaml"}
+    assert len([line for line in told if "a.yaml" in line]) == 3
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
