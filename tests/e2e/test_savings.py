@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 GADGET = f"{GROUP}/{GADGETS.plural}"
 WRITERS = 16
-WRITES_EACH = 5
+WRITES_EACH = 3
 NOT_STORED = 64  # bytes of a resourceVersion, which the API server sends and etcd has beside the value
 
 

@@ -1,7 +1,7 @@
 """A histogram that says the same as the library's."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from prometheus_client import CollectorRegistry, Histogram
 from prometheus_client.exposition import generate_latest
@@ -36,6 +36,7 @@ def samples(text: str) -> list[object]:
     return [sample for family in families for sample in family.samples if not sample.name.endswith("_created")]
 
 
+@settings(deadline=None)  # a busy machine is no fault
 @given(st.lists(st.tuples(st.sampled_from(["before", "after"]), VALUES), max_size=20))
 def test_says_what_the_library_says(observed: list[tuple[str, float]]) -> None:
     assert samples(exposed(*observed)) == samples(by_the_library(*observed))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from admission.observe.fights import LIMIT, Fight, Fights
@@ -120,6 +120,7 @@ STEPS = st.lists(
 )
 
 
+@settings(deadline=None)  # a busy machine is no fault
 @given(STEPS, st.integers(1, 5), st.integers(1, 3))
 def test_finds_what_one_would_find_who_forgets_nothing(steps: list[tuple[str, int]], limit: int, lines: int) -> None:
     fights, oracle, now = Fights(limit, lines=lines), Oracle(limit, lines), 0
@@ -128,6 +129,7 @@ def test_finds_what_one_would_find_who_forgets_nothing(steps: list[tuple[str, in
         assert fights.changed(name, now) == oracle.changed(name, now)
 
 
+@settings(deadline=None)  # a busy machine is no fault
 @given(STEPS, st.integers(1, 3))
 def test_whoever_forgets_finds_no_fight_where_none_is(steps: list[tuple[str, int]], limit: int) -> None:
     fights, oracle, now = Fights(limit, capacity=1), Oracle(limit, lines=20), 0

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from admission.engine.attributes import Attributes
@@ -223,6 +223,7 @@ SENT = {
 }
 
 
+@settings(deadline=None)  # a busy machine is no fault
 @given(CALLS)
 def test_counts_what_one_would_count_who_forgets_nothing(calls: list[tuple[str, int, int, Decision]]) -> None:
     ledger, oracle = Ledger(), Oracle()
@@ -231,6 +232,7 @@ def test_counts_what_one_would_count_who_forgets_nothing(calls: list[tuple[str, 
         assert counted == oracle.savings(uid, version, said, decision)
 
 
+@settings(deadline=None)  # a busy machine is no fault
 @given(CALLS, st.integers(1, 2))
 def test_whoever_forgets_counts_less_and_never_more(calls: list[tuple[str, int, int, Decision]], capacity: int) -> None:
     ledger, oracle = Ledger(capacity), Oracle()

@@ -229,6 +229,26 @@ def test_counts_fights_by_whether_their_writes_land(stored: bool) -> None:
     assert value(counted, "statuscap_fights_total", resource=RESOURCE, stored="true" if stored else "false") == 1
 
 
+def test_whoever_invents_names_adds_no_series() -> None:
+    counted = metrics()
+    lines = set()
+    for number in range(50):
+        invented: dict[str, Any] = {
+            "operation": f"WRITE-{number}",
+            "resource": {"group": f"evil-{number}.io", "version": "v1", "resource": "x" * number},
+            "name": f"name-{number}",
+            "namespace": f"namespace-{number}",
+            "userInfo": {"username": f"user-{number}"},
+        }
+        given = answer(**invented)
+        assert given.attributes is not None
+        counted.count(given, 1)
+        counted.count_savings(given.attributes, [Saving("Enforce", True, 1)])
+        counted.count_fight(given.attributes, stored=True)
+        lines.add(len(counted.exposition().splitlines()))
+    assert len(lines) == 1
+
+
 # --- what happens to the server ---
 
 

@@ -16,7 +16,7 @@ from admission.observe.observer import Observer
 from admission.observe.processlog import ProcessLog
 from admission.observe.sink import MemorySink
 from tests.observe.answers import NOW, POLICIES, SECOND, TRIMMED, answer, failed, with_outcome
-from tests.review_sample import UID, USER, custom_resource
+from tests.review_sample import UID, USER, custom_resource, review
 
 
 class Told:
@@ -129,3 +129,9 @@ def test_no_fight(answers: list[Answer]) -> None:
     told = Told(*answers, apart=SECOND)
     assert told.process_lines == []
     assert told.value("statuscap_fights_total", resource=RESOURCE, stored="true") is None
+
+
+def test_the_validating_phase_sees_a_write_that_is_counted_already() -> None:
+    mutated, validated = answer(), Handler(POLICIES).validate(review())
+    told = Told(mutated, validated)
+    assert told.value("statuscap_writes_trimmed_total", mode="Enforce", resource=RESOURCE) == 1
