@@ -18,6 +18,7 @@ from admission.engine.licence import Licence
 from admission.engine.measure import escaped_size, stored_size
 from admission.engine.ownership import Ownership
 from admission.engine.schema import Schema
+from admission.engine.sent import Sent
 from admission.engine.values import (
     Container,
     Key,
@@ -27,8 +28,6 @@ from admission.engine.values import (
     Value,
     encode,
     is_null,
-    open_child,
-    open_object,
     opened,
     quoted,
     token,
@@ -93,8 +92,9 @@ class Document:
             DocumentError: the submitted bytes are no JSON object.
         """
         self._holder: Object = {_OBJECT: submitted}
-        inside = open_object(self._holder, _OBJECT)
-        if inside is None:
+        self.sent = Sent()
+        inside = self.sent.open_copy(self._holder, _OBJECT)
+        if not isinstance(inside, dict):
             raise DocumentError("the object of the review is no JSON object")
         self.object: Object = inside
         self.roots = roots
@@ -174,8 +174,8 @@ class Document:
 
     def lists(self, path: FieldPath) -> Iterator[tuple[Trail, List]]:
         """Every list that the path leads to, opened, with its trail."""
-        for trail, container, key in walk(self.object, path.segments):
-            inside = open_child(container, key)
+        for trail, container, key in self.places(path):
+            inside = self.sent.open_copy(container, key)
             if isinstance(inside, list):
                 yield (*trail, key), inside
 
@@ -184,7 +184,7 @@ class Document:
 
         Values of fewer than ``at_least`` bytes are passed over, and so is what can hold none of that size.
         """
-        return walk(self.object, path.segments, at_least=at_least)
+        return walk(self.object, path.segments, at_least=at_least, opening=self.sent.open_copy)
 
     def leads_anywhere(self, path: FieldPath) -> bool:
         """True when the path leads, or led, to a value of any size. Members that were never sent are not sought."""

@@ -1,7 +1,7 @@
 """The invariants that are re-checked after every evaluation that changed something.
 
-The check reads the submitted bytes anew and replays the patch on its own copy of the containers that it touches, so
-that a fault in the working copy cannot hide itself. What it compares is what the API server would make of the patch.
+The check replays the patch on copies of the containers as they were sent, which no step ever gets hold of, so that a
+fault in the working copy cannot hide itself. What it compares is what the API server would make of the patch.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from admission.engine.document import Document, Edit
 from admission.engine.licence import Licence
 from admission.engine.measure import stored_size
 from admission.engine.ownership import MANAGED_FIELDS
-from admission.engine.replay import DoesNotApplyError, Sent, replay
+from admission.engine.replay import DoesNotApplyError, replay
 from admission.engine.restored import Restored
 from admission.engine.schema import Schema
+from admission.engine.sent import Sent
 from admission.engine.values import (
     List,
     Object,
@@ -53,7 +54,7 @@ def broken(document: Document, operations: Sequence[Op], licences: Sequence[Lice
     outside = next((operation for operation in operations if not _is_inside(document.roots, operation)), None)
     if outside is not None:
         return Broken("I1", f"{outside.op} {outside.path} is outside /{', /'.join(document.roots)}")
-    sent = Sent()
+    sent = document.sent
     try:
         shadow = replay(document.submitted, operations, sent)
     except DoesNotApplyError as error:

@@ -11,7 +11,8 @@ from typing import Final
 from msgspec import Raw
 
 from admission.engine.decision import Op
-from admission.engine.values import Container, Key, Object, Value, opened
+from admission.engine.sent import Sent
+from admission.engine.values import Container, Key, Object
 
 _OBJECT: Final = "object"
 _POSITIONS: Final = {str(position): position for position in range(4096)}  # cheaper to look up than to read
@@ -19,32 +20,6 @@ _POSITIONS: Final = {str(position): position for position in range(4096)}  # che
 
 class DoesNotApplyError(Exception):
     """An operation is not certain to apply."""
-
-
-class Sent:
-    """The bytes that were sent, apart from the working copy; every container is decoded once and left as it was."""
-
-    def __init__(self) -> None:
-        self._opened: dict[int, tuple[Raw, Container | None]] = {}
-
-    def opened(self, value: Value) -> Container | None:
-        """The container behind a value, not to be changed."""
-        if type(value) is not Raw:
-            return value
-        found = self._opened.get(id(value))
-        if found is None:  # the value is held too: its id stays its own
-            found = self._opened[id(value)] = (value, opened(value))
-        return found[1]
-
-    def open_copy(self, container: Container, key: Key) -> Container | None:
-        """Put a copy of the container at ``container[key]`` in its place, to be changed."""
-        child = container[key]  # type: ignore[index]
-        if type(child) is not Raw:
-            return child
-        inside = self.opened(child)
-        if inside is not None:
-            inside = container[key] = inside.copy()  # type: ignore[index]
-        return inside
 
 
 def replay(submitted: Raw, operations: Iterable[Op], sent: Sent | None = None) -> Object:

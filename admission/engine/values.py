@@ -8,7 +8,7 @@ what is read. Scalars are never opened: a number, a ``null`` or a time is writte
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
@@ -25,6 +25,8 @@ Value: TypeAlias = "Raw | Object | List"
 Key: TypeAlias = str | int
 Trail: TypeAlias = tuple[Key, ...]
 """The way from the object down to a value: member names and list positions, as they are at that moment."""
+Opening: TypeAlias = Callable[[Container, Key], "Container | None"]
+"""Opens what a container has at a key in place; None when it is a scalar."""
 
 NULL: Final = Raw(b"null")
 
@@ -223,12 +225,16 @@ def same(left: Value, right: Value) -> bool:
 
 
 def walk(
-    container: Container, segments: tuple[Segment, ...], trail: Trail = (), at_least: int = 0
+    container: Container,
+    segments: tuple[Segment, ...],
+    trail: Trail = (),
+    at_least: int = 0,
+    opening: Opening = open_child,
 ) -> Iterator[tuple[Trail, Container, Key]]:
     """Every place that a path leads to: the trail to its container, the container, and the key in it.
 
-    Containers on the way are opened in place. A path that meets an absent member or another type leads nowhere.
-    Untouched values of fewer than ``at_least`` bytes are passed over unseen.
+    Containers on the way are opened in place by ``opening``. A path that meets an absent member or another type leads
+    nowhere. Untouched values of fewer than ``at_least`` bytes are passed over unseen.
     """
     segment, rest = segments[0], segments[1:]
     for key in keys_at(container, segment):
@@ -239,9 +245,9 @@ def walk(
         if not rest:
             yield trail, container, key
             continue
-        child = open_child(container, key)
+        child = opening(container, key)
         if child is not None:
-            yield from walk(child, rest, (*trail, key), at_least)
+            yield from walk(child, rest, (*trail, key), at_least, opening)
 
 
 def keys_at(container: Container, segment: Segment) -> tuple[Key, ...] | range:

@@ -1,0 +1,44 @@
+"""What was sent stays as it was, whoever changes what he got of it."""
+
+from __future__ import annotations
+
+from admission.engine.sent import Sent
+from admission.engine.values import NULL, Object
+from tests.engine.build import go, raw
+
+STATUS = raw(go({"conditions": [{"type": "A"}, {"type": "B"}], "phase": "Running"}))
+
+
+def holder() -> Object:
+    return {"status": STATUS}
+
+
+def test_a_copy_can_be_changed_and_what_was_sent_stays() -> None:
+    sent, mine = Sent(), holder()
+    status = sent.open_copy(mine, "status")
+    assert isinstance(status, dict)
+    conditions = sent.open_copy(status, "conditions")
+    assert isinstance(conditions, list)
+    del conditions[0], status["phase"]
+    assert mine == {"status": {"conditions": [raw(b'{"type":"B"}')]}}
+    again = sent.opened(STATUS)
+    assert isinstance(again, dict)
+    assert again == {"conditions": raw(b'[{"type":"A"},{"type":"B"}]'), "phase": raw(b'"Running"')}
+    assert sent.opened(again["conditions"]) == [raw(b'{"type":"A"}'), raw(b'{"type":"B"}')]
+
+
+def test_what_is_opened_in_place_stays_opened() -> None:
+    sent, mine = Sent(), holder()
+    assert sent.open_copy(mine, "status") is sent.open_copy(mine, "status") is mine["status"]
+
+
+def test_a_container_is_decoded_once() -> None:
+    sent = Sent()
+    assert sent.opened(STATUS) is sent.opened(STATUS)
+    assert sent.open_copy(holder(), "status") is not sent.open_copy(holder(), "status")
+
+
+def test_a_scalar_is_no_container_and_stays_where_it_is() -> None:
+    members: Object = {"name": NULL}
+    assert Sent().open_copy(members, "name") is None
+    assert members == {"name": NULL}
