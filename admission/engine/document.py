@@ -368,6 +368,8 @@ class Document:
         value = self.object.get(root)
         if value is None or is_null(value):
             return 0
+        if not self.changed:
+            value = self.sent_roots[root]  # opened by now, perhaps, and to be encoded for nothing
         if type(value) is Raw:
             return self.size(value)
         return escaped_size(self.root_bytes(root)) if self.compact else stored_size(self.root_bytes(root))

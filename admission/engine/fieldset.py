@@ -179,6 +179,11 @@ def removes(edits: Edit) -> bool:
     return bool(edits.gone or edits.displaced) or any(map(removes, edits.children.values()))
 
 
+def removes_members(edits: Edit) -> bool:
+    """True when the edits removed a member of an object somewhere."""
+    return any(type(key) is str for key in edits.gone) or any(map(removes_members, edits.children.values()))
+
+
 _LEAF: Final = Raw(b"{}")
 _LEVEL: Final = msgspec.json.Decoder(dict[str, Raw])
 

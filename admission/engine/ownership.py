@@ -8,20 +8,22 @@ growing by one entry a write.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 from msgspec import Raw
 
 from admission.engine.decision import Op
-from admission.engine.fieldset import Fields, FieldSet, may_own_inside, pruned, removes, within
+from admission.engine.fieldset import Fields, FieldSet, may_own_inside, pruned, removes, removes_members, within
 from admission.engine.values import (
     Container,
     Key,
     Object,
     Trail,
+    Value,
     encode,
     is_null,
     opened,
@@ -34,7 +36,8 @@ Identity: TypeAlias = tuple[str, str, str, str]
 """Manager, operation, apiVersion and subresource."""
 
 APPLY: Final = "Apply"
-_ELEMENTS: Final = (b'"k:', b'"v:')
+_APPLY: Final = APPLY.encode()
+_ELEMENTS: Final = re.compile(rb'"[kvi]:')
 _MANY: Final = 2
 
 
@@ -58,26 +61,46 @@ _ENTRIES: Final = msgspec.json.Decoder(list[Entry])
 _RAW_ENTRIES: Final = msgspec.json.Decoder(list[Raw])
 
 
-@dataclass(slots=True)
 class Ownership:
-    """The managers of one object. Broken or missing ``managedFields`` own nothing."""
+    """The managers of one object. Broken or missing ``managedFields`` own nothing.
 
-    raw: Raw | None
-    entries: tuple[Entry, ...]
-    readable: bool = True
-    _elements: bool | None = None
-    _decoded: dict[int, FieldSet | None] = field(default_factory=dict)
+    They can be long, and mostly nobody applies and nobody names items one by one: the bytes of the metadata tell that
+    before anything is decoded.
+    """
+
+    def __init__(self, metadata: Value | None) -> None:
+        """Read ``managedFields`` of an object's ``metadata``, when they are asked for."""
+        self._metadata = metadata
+        self._decoded: dict[int, FieldSet | None] = {}
 
     @classmethod
     def of(cls, members: Object | None) -> Ownership:
         """Read ``metadata.managedFields`` of an object."""
-        raw = managed_fields(members)
-        if raw is None:
-            return cls(None, ())
+        return cls(None if members is None else members.get("metadata"))
+
+    @cached_property
+    def raw(self) -> Raw | None:
+        """The bytes of ``managedFields``; None when there are none."""
+        return managed_fields(self._metadata)
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """One entry a manager."""
+        return () if self._read is None else self._read
+
+    @property
+    def readable(self) -> bool:
+        """False when they are there and broken."""
+        return self._read is not None
+
+    @cached_property
+    def _read(self) -> tuple[Entry, ...] | None:
+        if self.raw is None:
+            return ()
         try:
-            return cls(raw, tuple(_ENTRIES.decode(raw)))
+            return tuple(_ENTRIES.decode(self.raw))
         except msgspec.DecodeError:
-            return cls(raw, (), readable=False)
+            return None
 
     @property
     def appliers(self) -> dict[Identity, int]:
@@ -87,7 +110,7 @@ class Ownership:
     @property
     def contested(self) -> bool:
         """True when co-ownership is possible at all: several managers, one of them an applier."""
-        return len(self.entries) >= _MANY and APPLY in [entry.operation for entry in self.entries]
+        return self._applied and len(self.entries) >= _MANY and APPLY in [entry.operation for entry in self.entries]
 
     def field_set(self, position: int) -> FieldSet | None:
         """What the manager at ``position`` owns; None when it cannot be decoded."""
@@ -122,29 +145,36 @@ class Ownership:
 
     def names_items_by(self, trail: Trail, key: Key, root: Container) -> bool:
         """True when some manager tells the items of the list at ``trail`` apart by what is at ``key``."""
-        if not self._names_items():
+        if not self._names_items:
             return False
         sets = map(self.field_set, range(len(self.entries)))
         return any(found is not None and found.names_items_by(trail, key, root) for found in sets)
 
     def names_by_value(self, trail: Trail, position: int, root: Container) -> bool:
         """True when some manager names the item at ``position`` of the list at ``trail`` by all that it is."""
-        if not self._names_items():
+        if not self._names_items:
             return False
         sets = map(self.field_set, range(len(self.entries)))
         return any(found is not None and found.names_by_value(trail, position, root) for found in sets)
 
+    @cached_property
+    def _bytes(self) -> bytes:
+        return b"" if self._metadata is None else encode(self._metadata)
+
+    @cached_property
+    def _applied(self) -> bool:
+        """False when nobody applies."""
+        return _APPLY in self._bytes
+
+    @cached_property
     def _names_items(self) -> bool:
-        """False when nobody owns items one by one, which the bytes tell at once."""
-        if self._elements is None:
-            raw = b"" if self.raw is None else bytes(self.raw)
-            self._elements = any(mark in raw for mark in _ELEMENTS)
-        return self._elements
+        """False when nobody owns items one by one."""
+        return _ELEMENTS.search(self._bytes) is not None
 
     def pruned(self, edits: Edit, result: Container) -> dict[int, Fields]:
         """``fieldsV1`` of every entry that owns something that the edits removed, without it; by position."""
         found: dict[int, Fields] = {}
-        if not removes(edits):
+        if not removes(edits) or not (self._names_items or removes_members(edits)):
             return found
         for position, entry in enumerate(self.entries):
             fields = self.fields(position) if may_own_inside(entry.fields_v1, edits) else None
@@ -222,12 +252,12 @@ def _restored_entry(position: int, sent: Entry, stored: Entry, raw: Raw) -> Op:
     return Op("replace", here, bytes(raw))
 
 
-def managed_fields(members: Object | None) -> Raw | None:
-    """The bytes of ``metadata.managedFields``, or None."""
-    if members is None or "metadata" not in members:
+def managed_fields(metadata: Value | None) -> Raw | None:
+    """The bytes of ``managedFields`` in the metadata of an object, or None."""
+    if metadata is None:
         return None
-    metadata = opened(members["metadata"])
-    if not isinstance(metadata, dict):
+    members = opened(metadata)
+    if not isinstance(members, dict):
         return None
-    value = metadata.get("managedFields")
+    value = members.get("managedFields")
     return None if is_null(value) or value is None else Raw(encode(value))
