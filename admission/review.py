@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Op, Outcome
-from admission.engine.values import NULL
+from admission.engine.values import NULL, Object
 from admission.errors import ReviewError
 
 API_VERSION: Final = "admission.k8s.io/v1"
@@ -60,7 +60,7 @@ class _Options(Struct, rename="camel"):
     field_manager: str = ""
 
 
-class _Request(Struct, rename="camel"):
+class _Call(Struct, rename="camel"):
     uid: str
     resource: _Resource
     operation: str
@@ -69,10 +69,18 @@ class _Request(Struct, rename="camel"):
     name: str = ""
     namespace: str = ""
     user_info: _UserInfo = _UserInfo()
-    submitted: Raw = msgspec.field(name="object", default=NULL)
-    stored: Raw = msgspec.field(name="oldObject", default=NULL)
     request_dry_run: bool | None = msgspec.field(name="dryRun", default=None)
     options: _Options | None = None
+
+
+class _Request(_Call, rename="camel"):
+    submitted: Raw = msgspec.field(name="object", default=NULL)
+    stored: Raw = msgspec.field(name="oldObject", default=NULL)
+
+
+class _OpenedRequest(_Call, rename="camel"):
+    submitted: dict[str, Raw] | None = msgspec.field(name="object", default=None)
+    stored: dict[str, Raw] | None = msgspec.field(name="oldObject", default=None)
 
 
 class _Review(Struct, rename="camel"):
@@ -81,7 +89,15 @@ class _Review(Struct, rename="camel"):
     request: _Request | None = None
 
 
+class _OpenedReview(Struct, rename="camel"):
+    kind: str = ""
+    api_version: str = ""
+    request: _OpenedRequest | None = None
+
+
 _DECODER: Final = msgspec.json.Decoder(_Review)
+_OPENING_DECODER: Final = msgspec.json.Decoder(_OpenedReview)
+_ENCODER: Final = msgspec.json.Encoder()
 
 
 def decode(body: bytes) -> Attributes:
@@ -95,15 +111,32 @@ def decode(body: bytes) -> Attributes:
     """
     if not body:
         raise ReviewError("the body is empty; expected an AdmissionReview")
+    compact = is_compact(body)
     try:
-        review = _DECODER.decode(body)
+        review = (_opened(body) if compact else None) or _DECODER.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ReviewError(f"the body is no AdmissionReview: {error}") from error
     if review.kind != KIND or review.api_version != API_VERSION:
         raise ReviewError(f"the body is no {KIND} of {API_VERSION}")
     if review.request is None or not review.request.uid:
         raise ReviewError("the AdmissionReview has no request with a uid")
-    return _attributes(review.request, compact=is_compact(body))
+    return _attributes(review.request, compact=compact)
+
+
+def _opened(body: bytes) -> _OpenedReview | None:
+    """A review in Go's form, its objects opened one level on the way: that spares the engine a pass over each.
+
+    None when an object is none, or has members that would not be written as they were.
+    """
+    try:
+        review = _OPENING_DECODER.decode(body)
+    except msgspec.ValidationError:
+        return None
+    request = review.request
+    if request is None:
+        return review
+    names = "".join((*(request.submitted or ()), *(request.stored or ())))
+    return review if not names or (names.isascii() and names.isalnum()) else None
 
 
 def is_compact(body: bytes) -> bool:
@@ -155,7 +188,9 @@ def decode_ends(ends: Ends) -> Attributes:
     return decode(ends.head[: before.start()] + (ends.tail[behind[-1] :] if behind else b"}}"))
 
 
-def _attributes(request: _Request, *, compact: bool) -> Attributes:
+def _attributes(request: _Request | _OpenedRequest, *, compact: bool) -> Attributes:
+    submitted, stored = _sealed(request.submitted), _sealed(request.stored)
+    opened = ((submitted, request.submitted), (stored, request.stored))
     return Attributes(
         uid=request.uid,
         operation=request.operation,
@@ -165,14 +200,22 @@ def _attributes(request: _Request, *, compact: bool) -> Attributes:
         subresource=request.sub_resource,
         name=request.name,
         namespace=request.namespace,
-        submitted=request.submitted,
-        stored=None if request.stored == NULL else request.stored,
+        submitted=submitted,
+        stored=None if stored == NULL else stored,
         kind=request.kind.kind,
         user=request.user_info.username,
         field_manager=None if request.options is None else request.options.field_manager,
         request_dry_run=bool(request.request_dry_run),
         compact=compact,
+        opened=tuple((raw, cast("Object", members)) for raw, members in opened if type(members) is dict),
     )
+
+
+def _sealed(value: Raw | dict[str, Raw] | None) -> Raw:
+    """The bytes of an object as it came in."""
+    if type(value) is dict:
+        return Raw(_ENCODER.encode(value))
+    return NULL if value is None else value  # type: ignore[return-value]  # no dict any more
 
 
 # --- out -------------------------------------------------------------------------------------------------------------
@@ -204,9 +247,6 @@ class _Answer(Struct, rename="camel"):
     response: _Response
     kind: str = KIND
     api_version: str = API_VERSION
-
-
-_ENCODER: Final = msgspec.json.Encoder()
 
 
 def encode_answer(uid: str, decision: Decision) -> bytes:

@@ -4,6 +4,7 @@ import base64
 import json
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec import Raw
 
@@ -65,6 +66,7 @@ def test_reads_the_facts_of_a_status_write() -> None:
         field_manager="vc-controller-manager",
         request_dry_run=False,
         compact=True,
+        opened=attributes.opened,
     )
 
 
@@ -73,6 +75,28 @@ def test_objects_stay_the_bytes_they_came_in() -> None:
     assert bytes(attributes.submitted) + b"\n" == go_json(custom_resource(conditions=4))
     assert attributes.stored is not None
     assert bytes(attributes.stored) + b"\n" == go_json(custom_resource(conditions=3))
+
+
+def test_objects_in_gos_form_are_opened_one_level_on_the_way() -> None:
+    attributes = decode(review())
+    assert [raw for raw, _ in attributes.opened] == [attributes.submitted, attributes.stored]
+    for raw, members in attributes.opened:
+        assert members == msgspec.json.decode(raw, type=dict[str, Raw])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(review().replace(b'":', b'": '), id="blanks"),
+        pytest.param(review(object={"a<b": 1, "status": {}}), id="a member whose name is escaped"),
+        pytest.param(review(object={'a"b': 1, "status": {}}), id="a member with a quote in its name"),
+        pytest.param(review(object=[1]), id="no object"),
+    ],
+)
+def test_objects_that_would_not_be_written_as_they_were_stay_closed(body: bytes) -> None:
+    attributes = decode(body)
+    assert attributes.opened == ()
+    assert bytes(attributes.submitted) in body
 
 
 @pytest.mark.parametrize(
@@ -190,7 +214,7 @@ def test_the_ends_of_a_review_tell_its_facts(changes: dict[str, Any]) -> None:
     body = review(**changes)
     whole, read = decode(body), decode_ends(Ends.of(body))
     assert (bytes(read.submitted), read.stored) == (b"null", None)
-    facts = [name for name in Attributes.__struct_fields__ if name not in (*OBJECTS, "compact")]
+    facts = [name for name in Attributes.__struct_fields__ if name not in (*OBJECTS, "compact", "opened")]
     assert [getattr(read, name) for name in facts] == [getattr(whole, name) for name in facts]
 
 

@@ -6,6 +6,8 @@ from typing import Final
 
 from msgspec import Raw, Struct
 
+from admission.engine.values import Object
+
 STATUS: Final = "status"
 
 
@@ -16,7 +18,7 @@ class Attributes(Struct, frozen=True):
     is the caller's flag; it changes nothing in the verdict. ``field_manager`` is that of the request's options: empty
     when an update names none (an apply always does), None when the review has no options. ``compact`` promises that
     the bytes are in Go's form (no blanks, HTML escaped), as the API server sends them, so that a length is a stored
-    size.
+    size. ``opened`` are values that were decoded on the way, each with its members, which are not to be changed.
     """
 
     uid: str
@@ -34,6 +36,7 @@ class Attributes(Struct, frozen=True):
     field_manager: str | None = None
     request_dry_run: bool = False
     compact: bool = False
+    opened: tuple[tuple[Raw, Object], ...] = ()
 
     @property
     def endpoint(self) -> str:

@@ -7,7 +7,7 @@ never compared to find a patch.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Raw, Struct, field
 
@@ -28,7 +28,6 @@ from admission.engine.values import (
     Value,
     encode,
     is_null,
-    opened,
     quoted,
     token,
     walk,
@@ -83,16 +82,17 @@ class Document:
         on_status: bool,
         compact: bool,
         schema: Schema | None = None,
+        known: Iterable[tuple[Raw, Container]] = (),
     ) -> None:
         """Wrap the bytes of a submitted and a stored object. ``roots`` are the members that policies work on.
 
-        ``schema`` is that of the object, if it is known.
+        ``schema`` is that of the object, if it is known; ``known`` are values that are decoded already.
 
         Raises:
             DocumentError: the submitted bytes are no JSON object.
         """
         self._holder: Object = {_OBJECT: submitted}
-        self.sent = Sent()
+        self.sent = Sent(known)
         inside = self.sent.open_copy(self._holder, _OBJECT)
         if not isinstance(inside, dict):
             raise DocumentError("the object of the review is no JSON object")
@@ -132,6 +132,7 @@ class Document:
             on_status=attributes.on_status,
             compact=attributes.compact,
             schema=schema,
+            known=attributes.opened,
         )
 
     def fork(self) -> Document:
@@ -151,8 +152,8 @@ class Document:
     def stored_object(self) -> Object | None:
         """The stored object, opened one level on first use; None on CREATE."""
         if self._stored_object is None and self._stored is not None:
-            inside = opened(self._stored)
-            self._stored_object = inside if isinstance(inside, dict) else None
+            inside = self.sent.opened(self._stored)
+            self._stored_object = inside.copy() if isinstance(inside, dict) else None
         return self._stored_object
 
     @property

@@ -6,6 +6,8 @@ working copy and the check of the patch read the same bytes once, and no fault i
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Raw
 
 from admission.engine.values import Container, Key, Value, opened
@@ -14,8 +16,9 @@ from admission.engine.values import Container, Key, Value, opened
 class Sent:
     """The containers of one object, as far as somebody has looked inside."""
 
-    def __init__(self) -> None:
-        self._opened: dict[int, tuple[Raw, Container | None]] = {}
+    def __init__(self, known: Iterable[tuple[Raw, Container]] = ()) -> None:
+        """``known`` are values that are decoded already."""
+        self._opened: dict[int, tuple[Raw, Container | None]] = {id(pair[0]): pair for pair in known}
 
     def opened(self, value: Value) -> Container | None:
         """The container behind a value, not to be changed."""

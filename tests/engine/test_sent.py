@@ -42,3 +42,10 @@ def test_a_scalar_is_no_container_and_stays_where_it_is() -> None:
     members: Object = {"name": NULL}
     assert Sent().open_copy(members, "name") is None
     assert members == {"name": NULL}
+
+
+def test_what_is_known_is_not_decoded_again_and_belongs_to_its_bytes_alone() -> None:
+    known: Object = {"phase": raw(b'"Running"')}
+    sent = Sent([(STATUS, known)])
+    assert sent.opened(STATUS) is known
+    assert sent.opened(raw(bytes(STATUS))) != known
