@@ -59,6 +59,7 @@ def _context(pair: Pair) -> ssl.SSLContext:
     read_pem(pair.key)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.options |= ssl.OP_NO_RENEGOTIATION  # a client could ask for one handshake after the other
     context.set_alpn_protocols(["http/1.1"])
     try:
         context.load_cert_chain(pair.certificate, pair.key, password=_no_password)
