@@ -15,9 +15,8 @@ from multidict import CIMultiDict
 
 from admission.serving.inflight import InFlight
 
-UNREAD: Final = 64 * 1024
-"""Bytes of answers that may wait for a client before they count as held: more than all but the largest patches, and
-64 MiB when a thousand clients do not read."""
+UNREAD: Final = 16 * 1024
+"""Bytes of answers that may wait behind the 64 KiB that the transport takes, before no more calls are read."""
 
 MOST_QUEUED: Final = 2
 """Calls that are parsed ahead of the one being answered, when a client sends several without waiting (the API server
@@ -123,17 +122,21 @@ class Connection(web.RequestHandler):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        if self.transport is not None:
+        self._pause_reading_for_buffer()
+        if self._answer_late is None:
             self._answer_late = self._loop.call_later(self._patience.answer, self.end, Closed.ANSWER_TIMEOUT)
-            self._in_flight.hold(self, self.transport.get_write_buffer_size())
 
     def resume_writing(self) -> None:
-        self._taken()
         super().resume_writing()
+        if not self.held:
+            self._forget_answer()
+        if self._buffer_paused:
+            self._resume_reading_if_drained()
 
     def connection_lost(self, exc: BaseException | None) -> None:
         self._headers_came()
-        self._taken()
+        self._in_flight.release(self)
+        self._forget_answer()
         super().connection_lost(exc)
 
     # --- what becomes of calls ---
@@ -175,6 +178,18 @@ class Connection(web.RequestHandler):
         response.force_close()
         return response
 
+    # --- answers that are not read ---
+
+    def hold(self, size: int) -> None:
+        """Count an answer of so many bytes until it is taken. It may be dropped, and the connection with it."""
+        self._in_flight.hold(self, size)
+
+    def taken(self) -> None:
+        """The answer is with the transport, or came to nothing."""
+        self._in_flight.release(self)
+        if not self.writing_paused:
+            self._forget_answer()
+
     # --- the end ---
 
     def let_go(self) -> None:
@@ -192,11 +207,10 @@ class Connection(web.RequestHandler):
             self._headers_late.cancel()
             self._headers_late = None
 
-    def _taken(self) -> None:
+    def _forget_answer(self) -> None:
         if self._answer_late is not None:
             self._answer_late.cancel()
             self._answer_late = None
-        self._in_flight.release(self)
 
 
 def arrival(request: web.BaseRequest, now: int) -> int:

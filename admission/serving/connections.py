@@ -23,7 +23,7 @@ SLOW: Final = 2 * SECOND
 server sends what it sends at once, and many webhooks have no longer timeout."""
 
 _LINGERING: Final = 2.0  # seconds that a refused body is read on, so that the refusal arrives before the end
-_READ_BUFFER: Final = 1 << 20  # a review of a large object is read in a few pieces
+_READ_BUFFER: Final = 1 << 18  # what comes at once, at most
 _NEVER: Final = 2**63
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -16,6 +17,7 @@ from typing import Final, Protocol, cast
 from aiohttp import hdrs, web
 from multidict import CIMultiDict
 
+from admission.engine.instant import SECOND
 from admission.handler import Answer, Handler, Phase, Shed
 from admission.review import Ends
 from admission.serving.body import Bodies, BodyError
@@ -23,11 +25,16 @@ from admission.serving.connection import Connection, Patience, Witness, arrival,
 from admission.serving.connections import Connections, Terms
 from admission.serving.inflight import InFlight
 from admission.serving.lifecycle import Lifecycle
+from admission.serving.pieces import LARGE, InPieces
 from admission.serving.target import JSON, Target, refusal, target_of
 from admission.settings import Settings
 
 SHED_AFTER: Final = 0.7
 """Share of the caller's timeout after which an answer would hardly arrive in time."""
+
+TURN: Final = SECOND // 100
+"""Nanoseconds that reviews are evaluated for before whatever else is there gets its turn: probes, which the kubelet
+gives a second, handshakes, and bodies that are on their way. A hundred small reviews, or two large ones."""
 
 _JSON_HEADERS: Final = CIMultiDict({hdrs.CONTENT_TYPE: JSON, hdrs.SERVER: "statuscap"})
 
@@ -63,7 +70,7 @@ class Reviews:
         self._monotonic = monotonic
         self.bytes = InFlight(settings.max_in_flight_bytes)
         self._bodies = Bodies(settings.max_body, settings.body_timeout, self.bytes, monotonic)
-        self._waiting: list[_Waiting] = []
+        self._waiting: deque[_Waiting] = deque()
         self._unobserved: list[tuple[Answer, int]] = []
         self.in_flight = 0
         self._finished: asyncio.Event | None = None
@@ -131,14 +138,18 @@ class Reviews:
         return waiting.response
 
     def _review_waiting(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for one in waiting:
+        waiting, end = self._waiting, self._monotonic() + TURN
+        while waiting:
+            one = waiting.popleft()
             if one.response.done():
                 continue  # the caller has hung up
             try:
                 one.response.set_result(self._reviewed(one.request, one.body, one.target))
             except Exception as error:  # never known to happen, and never to leave the others waiting
                 one.response.set_exception(error)
+            if self._monotonic() > end and waiting:
+                asyncio.get_running_loop().call_soon(self._review_waiting)
+                return
 
     def _reviewed(self, request: web.BaseRequest, body: bytes, target: Target) -> web.Response:
         started, timeout, phase = self._monotonic(), target.timeout, target.phase or Phase.MUTATING
@@ -149,7 +160,8 @@ class Reviews:
     def _answered(self, answer: Answer, duration: int) -> web.Response:
         self._observe_later(answer, duration)
         if answer.status == HTTPStatus.OK:
-            return web.Response(body=answer.body, headers=_JSON_HEADERS)
+            made = web.Response if len(answer.body) < LARGE else InPieces
+            return made(body=answer.body, headers=_JSON_HEADERS)
         return text(answer.status, answer.body)
 
     def _observe_later(self, answer: Answer, duration: int) -> None:

@@ -11,6 +11,7 @@ from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Outcome, Reason, unchanged
 from admission.engine.policy import PolicySet
 from admission.handler import Answer, Cause, Handler, Phase
+from admission.serving.reviews import TURN
 from admission.serving.tls import Pair
 from tests.review_sample import UID, review
 from tests.serving.calls import framed, uid_of
@@ -221,6 +222,21 @@ async def test_waiting_behind_other_reviews_counts(pair: Pair) -> None:
         await server.recorder.heard(2)
     outcomes = [answer.decision.outcome for answer in server.recorder.answers if answer.decision]
     assert outcomes == [Outcome.TRIMMED, Outcome.SKIPPED]
+
+
+async def test_reviews_that_take_long_let_others_have_their_turn(pair: Pair) -> None:
+    clock, order = Clock(), []
+
+    def slow(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
+        clock.now += TURN + 1
+        order.append("review")
+        asyncio.get_running_loop().call_soon(order.append, "probe")
+        return TRIMMED
+
+    async with listening(pair, slow, monotonic=clock) as server:
+        answers = await asyncio.gather(*[server.post(review()) for _ in range(8)])
+    assert [response.status for response, _ in answers] == [200] * 8
+    assert order == ["review", "probe"] * 8
 
 
 # --- draining ---

@@ -1,0 +1,95 @@
+"""Large answers are held while their clients do not read them, and dropped when there is no room or no time."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+
+from admission.engine.attributes import Attributes
+from admission.engine.decision import Decision, Op, Outcome
+from admission.engine.policy import PolicySet
+from admission.serving.connection import Closed
+from admission.serving.tls import Pair
+from tests.review_sample import review
+from tests.serving.calls import framed
+from tests.serving.listening import HOST, MEBIBYTE, Listening, listening, until
+from tests.serving.target import reply
+
+LARGE = json.dumps("x" * 9 * MEBIBYTE).encode()  # more than the system takes: answers are as large once more by a third
+
+
+def grows(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
+    """An engine whose patches are large."""
+    return Decision(Outcome.TRIMMED, patch=(Op("replace", "/status/x", LARGE),))
+
+
+@asynccontextmanager
+async def deaf(server: Listening) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    """A connection that takes little from the system, and less from TLS."""
+    own = socket.socket()
+    own.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    own.setblocking(False)
+    await asyncio.get_running_loop().sock_connect(own, (HOST, server.port))
+    reader, writer = await asyncio.open_connection(sock=own, ssl=server.context, server_hostname=HOST, limit=1 << 12)
+    try:
+        yield reader, writer
+    finally:
+        writer.transport.abort()
+
+
+async def test_a_large_answer_arrives_whole(pair: Pair) -> None:
+    async with listening(pair, grows) as server:
+        for _ in range(2):
+            response, body = await server.post(review())
+            assert response.status == 200
+            assert len(json.loads(body)["response"]["patch"]) > 12 * MEBIBYTE
+        assert server.reviews.bytes.bytes == 0
+
+
+async def test_an_answer_counts_until_it_is_taken(pair: Pair) -> None:
+    async with listening(pair, grows) as server, deaf(server) as (reader, writer):
+        writer.write(framed(review()) * 2)
+        await until(lambda: server.reviews.bytes.bytes > 12 * MEBIBYTE)
+        assert len(server.recorder.answers) == 1  # the second call waits until the first is taken
+        first, second = [await reply(reader) for _ in range(2)]
+        assert len(first.body) == len(second.body) > 12 * MEBIBYTE
+        await until(lambda: server.reviews.bytes.bytes == 0)
+
+
+async def test_an_answer_that_nobody_reads_makes_room(pair: Pair) -> None:
+    async with (
+        listening(pair, grows, max_body=MEBIBYTE, max_in_flight_bytes=20 * MEBIBYTE) as server,
+        deaf(server) as (reader, first),
+        deaf(server) as (_, second),
+    ):
+        first.write(framed(review()))
+        await until(lambda: server.reviews.bytes.bytes > 12 * MEBIBYTE)
+        second.write(framed(review()))
+        await until(lambda: server.recorder.closings == [Closed.BYTES_IN_FLIGHT])
+        with suppress(ConnectionError), pytest.raises(asyncio.IncompleteReadError):
+            await reply(reader)
+        assert 12 * MEBIBYTE < server.reviews.bytes.bytes < 20 * MEBIBYTE
+    await until(lambda: server.reviews.bytes.bytes == 0)
+
+
+async def test_an_answer_is_not_held_for_ever(pair: Pair) -> None:
+    async with listening(pair, grows, body_timeout=0.2) as server, deaf(server) as (_, writer):
+        writer.write(framed(review()))
+        await until(lambda: server.recorder.closings == [Closed.ANSWER_TIMEOUT])
+        await until(lambda: server.reviews.bytes.bytes == 0)
+        response, _ = await server.post(review())
+    assert response.status == 200
+
+
+async def test_a_client_that_is_gone_gives_back_what_was_held(pair: Pair) -> None:
+    async with listening(pair, grows) as server:
+        async with deaf(server) as (_, writer):
+            writer.write(framed(review()))
+            await until(lambda: server.reviews.bytes.bytes > 12 * MEBIBYTE)
+        await until(lambda: server.reviews.bytes.bytes == 0 and not server.open)
+    assert server.recorder.closings == []
