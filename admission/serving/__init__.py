@@ -2,7 +2,10 @@
 
 - :mod:`~admission.serving.reviews`: what ``/mutate`` and ``/validate`` answer, as HTTP
 - :mod:`~admission.serving.target`, :mod:`~admission.serving.body`: what a call asks for, and the bytes of its review
-- :mod:`~admission.serving.connection`: when a call began, and how long its headers may take
+- :mod:`~admission.serving.connection`: whose turn it is on a connection, and how long its client may take
+- :mod:`~admission.serving.connections`: how many there are, and which one makes room
+- :mod:`~admission.serving.inflight`: the bytes that are held
+- :mod:`~admission.serving.pieces`: large answers, held until they are read
 - :mod:`~admission.serving.probes`: ``/healthz``, ``/readyz``, ``/metrics``
 - :mod:`~admission.serving.listener`: accepts connections, and leaves descriptors for the probes
 - :mod:`~admission.serving.lifecycle`: starting, ready, draining

@@ -172,5 +172,5 @@ def test_nanoseconds_are_an_instant() -> None:
     assert utc_datetime(1_767_225_600_000_000_000) == datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def test_no_client_shakes_hands_twice_on_a_connection(pair: Pair) -> None:
-    assert server_context(pair, datetime.now(UTC)).options & ssl.OP_NO_RENEGOTIATION
+def test_no_client_shakes_hands_twice_on_a_connection(files: Pair) -> None:
+    assert serving_with(files, datetime.now(UTC)).options & ssl.OP_NO_RENEGOTIATION
