@@ -323,8 +323,10 @@ class Document:
 
     def put_back(self, trail: Trail, members: Object, name: str, value: Raw) -> None:
         """Set a member of the object at ``trail`` to what is stored."""
-        self.replace(trail, members, name, value)
-        self._edit((*trail, name)).restored = True
+        members[name] = value
+        edit = self._edit(trail).child(name)
+        edit.replaced = edit.restored = True
+        self.revision += 1
 
     def note_types(self, trail: Trail, types: Sequence[str | None]) -> None:
         """Take note of the types in a list that nothing was removed from yet: the re-check need not read them again."""

@@ -159,8 +159,10 @@ class _Comparison:
             inner = edit.children.get(key)
             if inner is None and value is right[key]:
                 continue  # the replay shares what it did not touch
+            if inner is not None and self.restored.accepts(sent, right, key, trail):
+                continue
             found = self.fault(value, right[key], inner, (*trail, key))
-            if found is not None and not (inner and self.restored.accepts(sent, right, key, trail)):
+            if found is not None:
                 return found
         return None
 

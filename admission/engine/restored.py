@@ -5,17 +5,16 @@ Reads the stored bytes anew, so that a fault in the working copy cannot hide its
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Set
 from typing import TypeAlias
 
 from admission.engine.document import Document
 from admission.engine.licence import Licence, Restoring
-from admission.engine.measure import stored_size
-from admission.engine.twin import Twin, twin_by_keys, twins_by_keys
-from admission.engine.values import Object, Trail, Value, encode, open_child, opened, text_of, walk
+from admission.engine.twin import Twin, keyed_texts, twin_of
+from admission.engine.values import Object, Trail, is_text, open_child, text_of, walk
 
-_Texts: TypeAlias = Mapping[tuple[Twin, str], frozenset[str]]
+_Texts: TypeAlias = Mapping[tuple[Twin | None, str], Set[str]]
 
 
 class Restored:
@@ -26,7 +25,7 @@ class Restored:
         self.grown = 0
         self._document = document
         self._licences = tuple(licence for licence in licences if licence.restoring)
-        self._texts: dict[Restoring, _Texts] = {}
+        self._texts: dict[int, _Texts] = {}
 
     @property
     def possible(self) -> bool:
@@ -35,47 +34,38 @@ class Restored:
 
     def accepts(self, before: Object, after: Object, name: str, trail: Trail) -> bool:
         """True when ``after[name]`` is the stored text that belongs there; ``before`` is the item as it was sent."""
-        text = text_of(after[name])
-        if text is None or text_of(before[name]) is None:
+        if not self._licences or not is_text(after[name]) or not is_text(before[name]):
             return False
+        text = text_of(after[name])
         for licence in self._licences:
             for restoring in licence.restores((*trail, name)):
-                known = self._texts_of(restoring)
-                if any(text in known.get((twin, name), ()) for twin in _twins(before, after, restoring)):
-                    self.grown += max(0, _size(after[name]) - _size(before[name]))
+                if self._is_stored(restoring, before, name, text) or self._is_stored(restoring, after, name, text):
+                    self.grown += max(0, self._document.size(after[name]) - self._document.size(before[name]))
                     return True
         return False
 
+    def _is_stored(self, restoring: Restoring, item: Object, name: str, text: str | None) -> bool:
+        """True when a stored item with the keys of this one has the text (a step may have cut a key meanwhile)."""
+        return text in self._texts_of(restoring).get((twin_of(item, restoring.keys), name), ())
+
     def _texts_of(self, restoring: Restoring) -> _Texts:
-        found = self._texts.get(restoring)
+        found = self._texts.get(id(restoring))  # it is part of a licence, which is held: its id stays its own
         if found is None:
-            found = self._texts[restoring] = self._read(restoring)
+            found = self._texts[id(restoring)] = self._read(restoring)
         return found
 
     def _read(self, restoring: Restoring) -> _Texts:
-        found: dict[tuple[Twin, str], set[str]] = {}
+        found: defaultdict[tuple[Twin | None, str], set[str]] = defaultdict(set)
         stored = dict(self._document.stored_object or {})  # its values are the bytes that came
         for _, container, key in walk(stored, restoring.path.segments):
             items = open_child(container, key)
             if not isinstance(items, list):
                 continue
-            twins = twins_by_keys(items, restoring.keys)
+            twins, texts = keyed_texts(items, restoring.keys, restoring.fields)
             times = Counter(twins)
-            for twin, item in zip(twins, items, strict=True):
-                members = opened(item)
-                if twin is not None and times[twin] == 1 and isinstance(members, dict):
-                    for name in restoring.fields:
-                        text = text_of(members.get(name))
+            for twin, row in zip(twins, texts, strict=True):
+                if twin is not None and times[twin] == 1:
+                    for name, text in zip(restoring.fields, row, strict=True):
                         if text is not None:
-                            found.setdefault((twin, name), set()).add(text)
-        return {place: frozenset(texts) for place, texts in found.items()}
-
-
-def _twins(before: Object, after: Object, restoring: Restoring) -> list[Twin]:
-    """What identifies an item: as it was sent, and as it is now (a step may have cut a key)."""
-    twins = [twin_by_keys([dict(members)], 0, restoring.keys) for members in (before, after)]
-    return [twin for twin in twins if twin is not None]
-
-
-def _size(value: Value) -> int:
-    return stored_size(encode(value))
+                            found[twin, name].add(text)
+        return found

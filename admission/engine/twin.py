@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from admission.engine.fieldpath import FieldPath, Member
-from admission.engine.values import List, Value, encode, open_object, read, scalar_text, texts_of_each
+from admission.engine.values import List, Object, Value, encode, open_object, read, scalar_text, text_of, texts_of_each
 
 Twin: TypeAlias = tuple[object, ...]
 """What items have in common that count as one: hashable, equal when the compared parts are."""
@@ -20,23 +20,41 @@ def twin_by_keys(items: List, position: int, keys: Sequence[FieldPath]) -> Twin 
     return None if not all(values) else tuple(comparable(value[0]) for value in values)
 
 
-def twins_by_keys(items: List, keys: Sequence[FieldPath]) -> list[Twin | None]:
-    """:func:`twin_by_keys` of every item; where the keys are texts, as a rule, in one pass that opens nothing."""
+def twin_of(members: Object, keys: Sequence[FieldPath]) -> Twin | None:
+    """What identifies an object that was opened; nothing in it is opened further."""
+    names = _names(keys)
+    texts = [None] if names is None else [text_of(members.get(name)) for name in names]
+    return twin_by_keys([dict(members)], 0, keys) if None in texts else tuple((_TEXT, text) for text in texts)
+
+
+def keyed_texts(
+    items: List, keys: Sequence[FieldPath], fields: tuple[str, ...]
+) -> tuple[list[Twin | None], list[Sequence[str | None]]]:
+    """:func:`twin_by_keys` of every item, and its texts at ``fields``; as a rule in one pass that opens nothing."""
+    names, count = _names(keys), len(keys)
+    if names is None:
+        texts: list[Sequence[str | None]] = [row or (None,) * len(fields) for row in texts_of_each(items, fields)]
+        return [twin_by_keys(items, position, keys) for position in range(len(items))], texts
+    rows = [row or (None,) * (count + len(fields)) for row in texts_of_each(items, (*names, *fields))]
+    twins = [
+        twin_by_keys(items, position, keys) if None in row[:count] else tuple((_TEXT, text) for text in row[:count])
+        for position, row in enumerate(rows)
+    ]
+    return twins, [row[count:] for row in rows]
+
+
+def _names(keys: Sequence[FieldPath]) -> tuple[str, ...] | None:
+    """The names of keys that are members of the item; None when one leads further."""
     names = tuple(
         key.segments[0].name for key in keys if len(key.segments) == 1 and isinstance(key.segments[0], Member)
     )
-    if len(names) < len(keys):
-        return [twin_by_keys(items, position, keys) for position in range(len(items))]
-    return [
-        twin_by_keys(items, position, keys) if row is None or None in row else tuple((_TEXT, text) for text in row)
-        for position, row in enumerate(texts_of_each(items, names))
-    ]
+    return names if len(names) == len(keys) else None
 
 
-def paired_twins(items: List, others: List, keys: Sequence[FieldPath]) -> Iterator[tuple[int, int]]:
-    """The positions of items that are twins, in both lists. One that occurs twice in either of them has none."""
-    known = _unique(twins_by_keys(others, keys))
-    for twin, position in _unique(twins_by_keys(items, keys)).items():
+def paired_twins(twins: Sequence[Twin | None], others: Sequence[Twin | None]) -> Iterator[tuple[int, int]]:
+    """The positions of twins on both sides. One that occurs twice on either of them has none."""
+    known = _unique(others)
+    for twin, position in _unique(twins).items():
         other = known.get(twin)
         if other is not None:
             yield position, other

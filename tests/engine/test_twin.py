@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from admission.engine.twin import comparable, paired_twins, twin_by_keys, twins_by_keys
-from admission.engine.values import Value
+from admission.engine.twin import comparable, keyed_texts, paired_twins, twin_by_keys, twin_of
+from admission.engine.values import Value, open_object
 from tests.engine.build import Json, go, path, raw
 
 
@@ -43,10 +43,17 @@ def test_all_items_at_once_are_told_as_one_by_one(rows: list[tuple[Json, Json]],
     ]
     keys = [path(name) for name in names]
     whole = items(*made, "no object")
-    assert twins_by_keys(whole, keys) == [twin_by_keys(whole, at, keys) for at in range(len(whole))]
+    twins, texts = keyed_texts(whole, keys, ("x", "z"))
+    assert twins == [twin_by_keys(whole, at, keys) for at in range(len(whole))]
+    assert texts == [
+        tuple(text if isinstance(text, str) else None for text in (one.get("x"), one.get("z"))) for one in (*made, {})
+    ]
+    opened = [open_object(list(whole), at) for at in range(len(made))]
+    assert twins[:-1] == [None if members is None else twin_of(members, keys) for members in opened]
 
 
 def test_twins_occur_once_on_both_sides() -> None:
     one = items({"k": "a"}, {"k": "b"}, {"k": "c"}, {"k": "c"}, {"k": None}, {"k": 1}, {})
     other = items({"k": 1}, {"k": "c"}, {"k": "b"}, {"k": "b"}, {"k": "a"}, {}, {"k": None})
-    assert dict(paired_twins(one, other, [path("k")])) == {0: 4, 5: 0}
+    twins = [keyed_texts(side, [path("k")], ())[0] for side in (one, other)]
+    assert dict(paired_twins(*twins)) == {0: 4, 5: 0}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypeAlias
 
 from msgspec import Raw
 
-from admission.engine.condition import OBSERVED_GENERATION, TYPE
+from admission.engine.condition import OBSERVED_GENERATION, PROTECTED_FIELDS, TYPE
 from admission.engine.decision import Reason
 from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath, Member
@@ -17,8 +17,9 @@ from admission.engine.pairing import equal_as_sent, pairs
 from admission.engine.steps.base import Effect
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS
 from admission.engine.steps.strings import is_exact
-from admission.engine.twin import paired_twins
+from admission.engine.twin import keyed_texts, paired_twins
 from admission.engine.values import (
+    Container,
     List,
     Object,
     Trail,
@@ -28,14 +29,15 @@ from admission.engine.values import (
     open_object,
     opened,
     same,
-    text_of,
-    texts_of_each,
 )
 
 TRANSITION_TIME: Final = "lastTransitionTime"
 BY_TYPE: Final = (FieldPath((Member(TYPE),)),)
 NO_STATE: Final = frozenset({*DEFAULT_TIME_FIELDS, OBSERVED_GENERATION})
 """What may differ between an item and its stored twin although nothing transitioned."""
+
+_Change: TypeAlias = tuple[str, str]
+"""A text as it was sent, and as it is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +80,30 @@ class RestoreTimes:
             items, stored = open_child(container, key), opened(before)
             assert isinstance(items, list), "it is a list"  # noqa: S101
             assert isinstance(stored, list), "it is a list"  # noqa: S101
-            for position, other in self._to_restore(items, stored):
-                self._put_back(document, (*trail, key, position), open_object(items, position), stored[other], effect)
+            for position, other, texts in self._to_restore(items, stored):
+                here = (*trail, key, position)
+                _put_back(document, here, open_object(items, position), opened(stored[other]), texts, effect)
         return effect
 
-    def _to_restore(self, items: List, stored: List) -> Iterator[tuple[int, int]]:
-        """Items and their twins that have another text in some field, and are equal otherwise."""
-        texts, before = texts_of_each(items, self.fields), texts_of_each(stored, self.fields)
-        for position, other in paired_twins(items, stored, self.keys):
-            if texts[position] != before[other] and self._is_what_it_was(items[position], stored[other]):
-                yield position, other
+    def _to_restore(self, items: List, stored: List) -> Iterator[tuple[int, int, Mapping[str, _Change]]]:
+        """Items and their twins that have another text in some fields, and are equal otherwise."""
+        twins, texts = keyed_texts(items, self.keys, self.fields)
+        others, earlier = keyed_texts(stored, self.keys, self.fields)
+        for position, other in paired_twins(twins, others):
+            if texts[position] == earlier[other]:
+                continue
+            rows = zip(self.fields, texts[position], earlier[other], strict=True)
+            changes = {
+                name: (now, before)
+                for name, now, before in rows
+                if now is not None and before not in (None, now) and name not in PROTECTED_FIELDS
+            }
+            if changes and self._is_what_it_was(items[position], stored[other], changes):
+                yield position, other, changes
 
-    def _is_what_it_was(self, item: Value, stored: Value) -> bool:
+    def _is_what_it_was(self, item: Value, stored: Value, changes: Mapping[str, _Change]) -> bool:
+        if _differs_only_in(item, stored, changes):
+            return True
         left, right = opened(item), opened(stored)
         if not isinstance(left, dict) or not isinstance(right, dict):
             return False
@@ -103,24 +117,43 @@ class RestoreTimes:
         """True when a difference in a field of the item would be a transition."""
         return name in self.unless if self.unless is not None else name not in NO_STATE.union(self.fields)
 
-    def _put_back(
-        self, document: Document, trail: Trail, members: Object | None, stored: Value, effect: Effect
-    ) -> None:
-        before = opened(stored)
-        if members is None or not isinstance(before, dict):
-            return
-        for name in self.fields:
-            text, value = text_of(members.get(name)), before.get(name)
-            earlier = text_of(value)
-            if text is None or type(value) is not Raw or earlier is None or earlier == text:
-                continue
-            if not _may(document, trail, name, earlier):
-                continue
-            if document.co_owned((*trail, name)):
-                effect.reason = Reason.CO_OWNED
-                continue
-            effect.items += 1
-            document.put_back(trail, members, name, value)
+
+def _differs_only_in(item: Value, stored: Value, changes: Mapping[str, _Change]) -> bool:
+    """True when untouched bytes are equal but for these texts; a no says nothing.
+
+    Every text stands once in the bytes, and what is replaced is all that differs: then it is the item's own member
+    that was replaced, since that differs.
+    """
+    if type(item) is not Raw or type(stored) is not Raw:
+        return False
+    data = bytes(item)
+    for name, (now, before) in changes.items():
+        sent = f'"{name}":"{now}"'.encode()
+        if data.count(sent) != 1:
+            return False
+        data = data.replace(sent, f'"{name}":"{before}"'.encode())
+    return data == stored
+
+
+def _put_back(
+    document: Document,
+    trail: Trail,
+    members: Container | None,
+    stored: Container | None,
+    changes: Mapping[str, _Change],
+    effect: Effect,
+) -> None:
+    assert isinstance(members, dict), "it has texts"  # noqa: S101
+    assert isinstance(stored, dict), "it has texts"  # noqa: S101
+    for name, (_, before) in changes.items():
+        value = stored[name]
+        if type(value) is not Raw or not _may(document, trail, name, before):
+            continue
+        if document.co_owned((*trail, name)):
+            effect.reason = Reason.CO_OWNED
+            continue
+        effect.items += 1
+        document.put_back(trail, members, name, value)
 
 
 def _same_member(left: Object, right: Object, name: str) -> bool:
@@ -130,8 +163,7 @@ def _same_member(left: Object, right: Object, name: str) -> bool:
 
 
 def _may(document: Document, trail: Trail, name: str, text: str) -> bool:
-    """False for what machines read or tells items apart, and for a text that a step at work would cut again."""
-    here = (*trail, name)
-    if document.licence.protects(here) or document.names_an_item(trail, name):
+    """False for what tells items apart, and for a text that a step at work would cut again."""
+    if document.names_an_item(trail, name):
         return False
-    return is_exact(text) or not any(licence.cuts(here) for licence in document.at_work)
+    return is_exact(text) or not any(licence.cuts((*trail, name)) for licence in document.at_work)
