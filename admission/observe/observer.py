@@ -21,6 +21,10 @@ _TOO_MANY: Final = {
     "descriptors": "raise the limit of open files",
     "max_connections": "raise --max-connections, or keep others than the API server out",
 }
+_DISTRUST: Final = ("CERTIFICATE", "UNKNOWN_CA")
+_TRUST: Final = (
+    "the caller needs a certificate of --client-ca, and the registration the CA of --tls-cert as its caBundle"
+)
 
 
 class Observer:
@@ -57,11 +61,16 @@ class Observer:
         """Count a call that got no further than HTTP."""
         self.metrics.count_refused(status)
 
-    def closed(self, why: str) -> None:
-        """Count a connection that was closed on its client, and say what helps against there being too many."""
+    def closed(self, why: str, detail: str = "") -> None:
+        """Count a connection that was closed on its client, and say what helps when that is more than a passing matter.
+
+        ``detail`` is OpenSSL's word for what failed.
+        """
         self.metrics.count_closed(why)
         if why in _TOO_MANY:
             self.process.fault("too_many_connections", reason=why, advice=_TOO_MANY[why])
+        elif any(word in detail for word in _DISTRUST):
+            self.process.fault("distrust", reason=detail, advice=_TRUST)
 
     def _follow(self, answer: Answer) -> Identity | None:
         """Take an answer for what it is among others: a call of a write that is known, or a round of a fight.

@@ -45,8 +45,8 @@ class Witness(Protocol):
         """Take note of a call that was refused with an HTTP status."""
         ...
 
-    def closed(self, why: Closed) -> None:
-        """Take note of a connection that was closed on its client."""
+    def closed(self, why: Closed, detail: str = "") -> None:
+        """Take note of a connection that was closed on its client. ``detail`` is OpenSSL's word for what failed."""
         ...
 
 

@@ -137,7 +137,9 @@ class Listener:
         try:
             connection.setblocking(False)
             await asyncio.get_running_loop().connect_accepted_socket(self._connections, connection, **self._options)
-        except (OSError, asyncio.CancelledError):  # the first also of TLS: who cannot shake hands, or takes too long
+        except ssl.SSLError as error:
+            self._witness.closed(Closed.HANDSHAKE, error.reason or "")
+        except (OSError, asyncio.CancelledError):  # who is gone, or takes too long
             self._witness.closed(Closed.HANDSHAKE)
 
 

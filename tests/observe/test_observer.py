@@ -135,3 +135,29 @@ def test_the_validating_phase_sees_a_write_that_is_counted_already() -> None:
     mutated, validated = answer(), Handler(POLICIES).validate(review())
     told = Told(mutated, validated)
     assert told.value("statuscap_writes_trimmed_total", mode="Enforce", resource=RESOURCE) == 1
+
+
+@pytest.mark.parametrize(
+    ("why", "detail", "told"),
+    [
+        ("descriptors", "", [("too_many_connections", "descriptors")]),
+        ("max_connections", "", [("too_many_connections", "max_connections")]),
+        ("handshake", "TLSV1_ALERT_UNKNOWN_CA", [("distrust", "TLSV1_ALERT_UNKNOWN_CA")]),
+        ("handshake", "CERTIFICATE_VERIFY_FAILED", [("distrust", "CERTIFICATE_VERIFY_FAILED")]),
+        ("handshake", "HTTP_REQUEST", []),
+        ("handshake", "", []),
+        ("header_timeout", "", []),
+    ],
+)
+def test_a_closed_connection_is_told_when_somebody_can_do_something(
+    why: str, detail: str, told: list[tuple[str, str]]
+) -> None:
+    said, metrics = MemorySink(), Metrics()
+    process = ProcessLog(said, lambda: NOW, lambda: 0)
+    log = DecisionLog(MemorySink())
+    Observer(metrics, log, process, lambda: 0).closed(why, detail)
+    log.close()
+    process.close()
+    lines = [json.loads(line) for line in said.lines]
+    assert [(line["cause"], line["reason"]) for line in lines] == told
+    assert metrics.registry.get_sample_value("statuscap_connections_closed_total", {"reason": why}) == 1

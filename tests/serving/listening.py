@@ -72,7 +72,7 @@ class Recorder:
     def refused(self, status: int) -> None:
         self.refusals.append(status)
 
-    def closed(self, why: Closed) -> None:
+    def closed(self, why: Closed, detail: str = "") -> None:
         self.closings.append(why)
 
     async def heard(self, calls: int = 1) -> None:

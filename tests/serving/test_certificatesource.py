@@ -212,6 +212,23 @@ async def test_a_certificate_that_is_not_valid_yet_is_used_when_it_is(secret: Se
         assert await server.shown() == serial
 
 
+async def test_says_when_the_caller_does_not_trust_it(secret: Secret) -> None:
+    async with serving(secret) as server:
+        host, port = server.address.split(":")
+        with pytest.raises(ssl.SSLCertVerificationError):  # one that says so: asyncio's clients just hang up
+            await asyncio.to_thread(ssl.get_server_certificate, (host, int(port)), ca_certs=other_ca(secret))
+        line = await server.replica.says("fault")
+        assert (line["cause"], line["reason"]) == ("distrust", "TLSV1_ALERT_UNKNOWN_CA")
+        assert "caBundle" in line["advice"]
+
+
+def other_ca(secret: Secret) -> str:
+    """The file of a CA that has nothing to do with the certificate."""
+    path = secret.directory.parent / "other.crt"
+    trustme.CA().cert_pem.write_to_path(path)
+    return str(path)
+
+
 # --- certificates of callers ---
 
 
@@ -235,6 +252,8 @@ async def test_only_callers_with_a_certificate_are_answered(
         for client in (server.client(), with_certificate(server.client(), trustme.CA())):
             with pytest.raises(aiohttp.ClientError):
                 await server.answers(client)
+        line = await server.replica.says("fault")
+        assert (line["cause"], line["reason"]) == ("distrust", "PEER_DID_NOT_RETURN_A_CERTIFICATE")
         await until(lambda: server.replica.metric('statuscap_connections_closed_total{reason="handshake"}') == 2)
 
 
