@@ -14,9 +14,9 @@ from admission.observe.identity import Identity, identity_of, name_of
 from admission.observe.ledger import Ledger
 from admission.observe.metrics import Metrics
 from admission.observe.processlog import ProcessLog
+from admission.observe.saving import SAVING
 
 _CHANGED: Final = frozenset({Outcome.TRIMMED, Outcome.SUPPRESSED})
-_SAVING: Final = _CHANGED | {Outcome.WOULD_TRIM, Outcome.WOULD_SUPPRESS}
 _TOO_MANY: Final = {
     "descriptors": "raise the limit of open files",
     "max_connections": "raise --max-connections, or keep others than the API server out",
@@ -49,11 +49,14 @@ class Observer:
         """Count and log an answer. ``duration`` is nanoseconds."""
         try:
             self.metrics.count(answer, duration)
-            self.decisions.record(answer, duration, self._follow(answer))
+            identity = _identity(answer)
+            self.decisions.record(answer, duration, identity)
             if answer.fault is not None:
                 self._tell_fault(answer)
             elif answer.decision is not None and answer.decision.violations:
                 self._tell_violations(answer)
+            if identity is not None:
+                self._follow(answer, identity)
         except Exception as error:  # the answer was given: what is left is to say so
             self.process.fault("observer", error)
 
@@ -72,19 +75,15 @@ class Observer:
         elif any(word in detail for word in _DISTRUST):
             self.process.fault("distrust", reason=detail, advice=_TRUST)
 
-    def _follow(self, answer: Answer) -> Identity | None:
-        """Take an answer for what it is among others: a call of a write that is known, or a round of a fight.
-
-        Returns the object's identity, which costs something to find, if it was needed.
-        """
+    def _follow(self, answer: Answer, identity: Identity) -> None:
+        """Take an answer for what it is among others: a call of a write that is known, or a round of a fight."""
         attributes, decision = answer.attributes, answer.decision
-        if attributes is None or decision is None or decision.outcome not in _SAVING or attributes.request_dry_run:
-            return None
-        now, identity = self._monotonic(), identity_of(attributes)
+        assert attributes is not None, "it has an identity"  # noqa: S101
+        assert decision is not None, "it has an identity"  # noqa: S101
+        now = self._monotonic()
         self.metrics.count_savings(attributes, self._ledger.savings(attributes, identity, decision, now))
         if decision.patch:
             self._note_change(attributes, decision, now)
-        return identity
 
     def _note_change(self, attributes: Attributes, decision: Decision, now: int) -> None:
         name = name_of(attributes)
@@ -121,3 +120,11 @@ class Observer:
                 consequence="the policy was left out",
                 uid=answer.uid,
             )
+
+
+def _identity(answer: Answer) -> Identity | None:
+    """Whose write an answer changes, or would: it costs something to find, and for other answers nobody needs it."""
+    attributes, decision = answer.attributes, answer.decision
+    if attributes is None or decision is None or decision.outcome not in SAVING or attributes.request_dry_run:
+        return None
+    return identity_of(attributes)

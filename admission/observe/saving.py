@@ -10,9 +10,12 @@ from msgspec import Struct
 from admission.engine.decision import Decision, Outcome, PolicyReport
 from admission.engine.policy import Mode
 
+SAVING: Final = frozenset({Outcome.TRIMMED, Outcome.SUPPRESSED, Outcome.WOULD_TRIM, Outcome.WOULD_SUPPRESS})
+"""Outcomes that save something. A write that is rejected, or would be, is none of them: it is lost."""
+
 _ENFORCED: Final = Mode.ENFORCE.value
 _WOULD: Final = (Outcome.WOULD_SUPPRESS, Outcome.WOULD_TRIM)
-"""Strongest first. What would be rejected is no saving: it would be a write that is lost."""
+"""Strongest first."""
 
 
 class Saving(Struct, frozen=True):
@@ -28,6 +31,8 @@ def savings_of(decision: Decision) -> list[Saving]:
 
     A suppressed write saves the whole object, a trimmed one the difference.
     """
+    if decision.outcome not in SAVING:
+        return []
     if decision.outcome is Outcome.SUPPRESSED:
         return [Saving(_ENFORCED, suppressed=True, bytes=decision.object_bytes)]
     savings = []

@@ -62,6 +62,9 @@ WHOLE, DIFFERENCE = TRIMMED.object_bytes, TRIMMED.bytes_before - TRIMMED.bytes_a
         pytest.param(unchanged(Reason.NO_POLICY), [], id="an unchanged write saves nothing"),
         pytest.param(decided(Outcome.REJECTED), [], id="a rejected write is not saved but lost"),
         pytest.param(decided(Outcome.WOULD_REJECT, observed(Outcome.WOULD_REJECT)), [], id="also in DryRun"),
+        pytest.param(
+            decided(Outcome.REJECTED, observed(Outcome.WOULD_TRIM)), [], id="nor is what was to be trimmed of it"
+        ),
         pytest.param(decided(Outcome.SKIPPED), [], id="what was not judged saves nothing"),
     ],
 )
