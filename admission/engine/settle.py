@@ -15,6 +15,7 @@ from admission.engine.document import Document
 from admission.engine.eviction import evicted_leaves
 from admission.engine.invariants import Broken, broken
 from admission.engine.limits import Excess, judge
+from admission.engine.measure import stored_size
 from admission.engine.ownership import Ownership, may_restore, prune_operations, restore_operations
 from admission.engine.policy import Policy
 from admission.engine.rounds import MOST_ROUNDS, Rounds
@@ -55,20 +56,24 @@ class Verdict(Struct):
         return self.document.fork()
 
 
-def settle(policies: Sequence[Policy], attributes: Attributes, start: Start, now: int) -> Verdict:
+def settle(
+    policies: Sequence[Policy], attributes: Attributes, start: Start, now: int, spared: Collection[str] = ()
+) -> Verdict:
     """Trim, re-check, and judge what is left by the limits.
 
-    A policy that breaks an invariant is left out once, with its limits; a second failure leaves all out.
+    A policy that breaks an invariant is left out once, with its limits; a second failure leaves all out. The policies
+    named in ``spared`` may not reject this write.
     """
     verdict = _trimmed(policies, attributes, start, now)
     if any(policy.limits for policy in verdict.judged):
-        _limit(verdict, attributes)
+        found = judge(verdict.judged, verdict.document, attributes, verdict.pruned)
+        _limit(verdict, tuple(bent(each, rejects=each.rejects and each.policy not in spared) for each in found))
     return verdict
 
 
-def _limit(verdict: Verdict, attributes: Attributes) -> None:
-    verdict.excess = judge(verdict.judged, verdict.document, attributes, verdict.pruned)
-    if not verdict.excess:
+def _limit(verdict: Verdict, excess: tuple[Excess, ...]) -> None:
+    verdict.excess = excess
+    if not excess:
         return
     rejecting = {excess.policy for excess in verdict.excess if excess.rejects}
     if rejecting:
@@ -168,14 +173,14 @@ def _verdict(rounds: Rounds, attributes: Attributes) -> Verdict:
         rounds.reports(Outcome.TRIMMED),
         (*operations, *pruning),
         judged=rounds.ready,
-        pruned=_saved(ownership, pruned, pruning),
+        pruned=_saved(ownership, pruned, pruning) if any(policy.limits for policy in rounds.ready) else 0,
     )
 
 
 def _saved(ownership: Ownership, pruned: Iterable[int], pruning: Sequence[Op]) -> int:
     """Bytes that pruning takes from the ``fieldsV1`` at the positions ``pruned``."""
-    before = sum(len(ownership.entries[position].fields_v1) for position in pruned)
-    return before - sum(len(operation.value or b"") for operation in pruning)
+    before = sum(stored_size(bytes(ownership.entries[position].fields_v1)) for position in pruned)
+    return before - sum(stored_size(operation.value) for operation in pruning if operation.value is not None)
 
 
 def _equals_stored(document: Document) -> bool:

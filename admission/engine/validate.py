@@ -16,6 +16,7 @@ from admission.engine.document import Document
 from admission.engine.evaluate import decision_of
 from admission.engine.policy import Mode, Policy, PolicySet
 from admission.engine.settle import Start, Verdict, settle
+from admission.engine.values import same
 
 
 def validate(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
@@ -37,6 +38,9 @@ def validate(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
     return decision_of(verdict, observed, attributes)
 
 
+# --- what is enforced ------------------------------------------------------------------------------------------------
+
+
 def _enforced(
     policies: PolicySet, matching: Sequence[Policy], attributes: Attributes, start: Start, now: int
 ) -> Verdict:
@@ -45,20 +49,47 @@ def _enforced(
     if verdict.rejection is None:
         return verdict
     left_out = _left_out(policies, attributes, now)
-    if not left_out:
-        return verdict
-    verdict = settle([policy for policy in limiting if policy.name not in left_out], attributes, start, now)
+    judged = [policy for policy in limiting if policy.name not in left_out]
+    spared = _spared(policies, judged, attributes, verdict.document, now)
+    verdict = settle(judged, attributes, start, now, spared)
     verdict.reports += tuple(left_out[policy.name] for policy in limiting if policy.name in left_out)
     return verdict
 
 
 def _left_out(policies: PolicySet, attributes: Attributes, now: int) -> dict[str, PolicyReport]:
     """The enforced policies that the mutating phase leaves out of such a write."""
+    verdict = _mutating(policies, attributes, now)
+    return {report.name: report for report in verdict.reports if report.reason is Reason.INVARIANT_VIOLATED}
+
+
+def _spared(
+    policies: PolicySet, judged: Sequence[Policy], attributes: Attributes, document: Document, now: int
+) -> list[str]:
+    """The policies whose root is what trimming makes of the stored one: the write may have left it as it was.
+
+    On a ``/status`` write a root that was only trimmed makes nothing larger anyway.
+    """
+    if attributes.on_status or attributes.stored is None:
+        return []
+    trimmed = _mutating(policies, bent(attributes, submitted=attributes.stored), now).document.object
+    return [
+        policy.name
+        for policy in judged
+        if policy.root in trimmed
+        and policy.root in document.object
+        and same(trimmed[policy.root], document.object[policy.root])
+    ]
+
+
+def _mutating(policies: PolicySet, attributes: Attributes, now: int) -> Verdict:
+    """What the enforced policies make of a write in the mutating phase."""
     enforced = [policy for policy in policies.matching(attributes) if policy.mode is Mode.ENFORCE]
     roots = tuple(dict.fromkeys(policy.root for policy in enforced))
     schema = policies.schemas.of(attributes)
-    verdict = settle(enforced, attributes, lambda: Document.of(attributes, roots, schema), now)
-    return {report.name: report for report in verdict.reports if report.reason is Reason.INVARIANT_VIOLATED}
+    return settle(enforced, attributes, lambda: Document.of(attributes, roots, schema), now)
+
+
+# --- what only observes ----------------------------------------------------------------------------------------------
 
 
 def _observed(

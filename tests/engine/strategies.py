@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 from hypothesis import strategies as st
 
 from admission.engine.attributes import Attributes
+from admission.engine.limits import Limit
 from admission.engine.policy import Mode, Policy, Trim
 from admission.engine.steps import Step
 from tests.engine.build import (
@@ -27,6 +28,7 @@ from tests.engine.build import (
     drop,
     entry,
     go,
+    limit,
     only,
     pin,
     policy,
@@ -379,11 +381,27 @@ def a_trim(dice: Dice) -> Trim:
     return only(pick(dice, WHENS), step) if happens(dice, 15) else Trim(step)
 
 
+def a_limit(dice: Dice) -> Limit:
+    """A limit near to what the objects here are: some are above, some below, some at it."""
+    action = pick(dice, ("Reject", "Reject", "Warn"))
+    match dice.number(0, 3):
+        case 0:
+            return limit(dice.number(1, 1_200), "Status", action)
+        case 1:
+            return limit(dice.number(150, 1_800), "Object", action)
+        case 2:
+            return limit(dice.number(0, 6), pick(dice, LISTS), action)
+        case _:
+            return limit(dice.number(0, 90), pick(dice, TEXTS), action, length=True)
+
+
 def a_policy(dice: Dice, name: str) -> Policy:
     steps = [a_trim(dice) for _ in range(dice.number(1, 3))]
     mode = pick(dice, (Mode.ENFORCE, Mode.ENFORCE, Mode.ENFORCE, Mode.WARN, Mode.DRY_RUN))
     when = [pick(dice, WHENS)] if happens(dice, 15) else []
-    return policy(*steps, name=name, mode=mode, priority=dice.number(0, 2), when=when)
+    priority = dice.number(0, 2)
+    limits = [a_limit(dice) for _ in range(dice.number(1, 3))] if happens(dice, 25) else []
+    return policy(*steps, name=name, mode=mode, priority=priority, when=when, limits=limits)
 
 
 def some_policies(dice: Dice) -> tuple[Policy, ...]:
@@ -399,7 +417,10 @@ Trimmed = Callable[[Attributes], Json]
 
 def an_object(dice: Dice) -> Json:
     made = status(dice)
-    return custom_resource(made, managed=managed_fields(dice, made))
+    whole = custom_resource(made, managed=managed_fields(dice, made))
+    if happens(dice, 3):
+        whole["metadata"]["deletionTimestamp"] = at(5)
+    return whole
 
 
 def moved_on(dice: Dice, value: Json) -> Json:

@@ -12,7 +12,7 @@ from admission.engine.policy import Mode, Policy
 from tests.engine import strategies
 from tests.engine.build import Json, exact, go, judge, patched, plain, raw
 from tests.engine.conftest import EXAMPLES
-from tests.engine.oracle import problems
+from tests.engine.limitoracle import all_problems, left_to_validate, phases_agree
 from tests.engine.strategies import Drawn
 
 
@@ -39,7 +39,7 @@ def unexpected(decision: Decision) -> list[str]:
 def test_every_answer_keeps_the_invariants(case: tuple[tuple[Policy, ...], Attributes]) -> None:
     policies, attributes = case
     decision = judge(policies, attributes)
-    assert problems(policies, attributes, decision) == []
+    assert all_problems(policies, attributes, decision) == []
     assert unexpected(decision) == []
 
 
@@ -48,7 +48,7 @@ def test_every_answer_keeps_the_invariants(case: tuple[tuple[Policy, ...], Attri
 def test_an_answer_is_final(case: tuple[tuple[Policy, ...], Attributes]) -> None:
     policies, attributes = case
     decision = judge(policies, attributes)
-    if decision.violations:
+    if decision.violations or decision.outcome is Outcome.REJECTED:
         return
     result = plain(patched(attributes, decision))
     again = judge(policies, replace(attributes, submitted=raw(go(result))))
@@ -92,7 +92,18 @@ def test_only_enforced_policies_touch_a_write(case: tuple[tuple[Policy, ...], At
     assert decision.patch == alone.patch
     if alone.outcome is not Outcome.UNCHANGED:
         assert decision.outcome is alone.outcome
-    assert decision.outcome is Outcome.UNCHANGED or (decision.outcome in WOULD.values()) is not bool(decision.patch)
+    if decision.outcome not in (Outcome.UNCHANGED, Outcome.REJECTED):
+        assert (decision.outcome in WOULD.values()) is not bool(decision.patch)
+
+
+@settings(max_examples=EXAMPLES or 200)
+@given(writes())
+def test_the_validating_phase_rejects_what_it_should_and_never_what_has_passed(
+    case: tuple[tuple[Policy, ...], Attributes],
+) -> None:
+    policies, attributes = case
+    decision = judge(policies, attributes)
+    assert list(phases_agree(policies, left_to_validate(attributes, decision), decision)) == []
 
 
 @settings(max_examples=EXAMPLES or 60)

@@ -67,6 +67,18 @@ def test_what_gets_no_larger_passes_with_a_warning(stored: Json) -> None:
     assert (decision.outcome, len(decision.warnings)) == (Outcome.UNCHANGED, 1)
 
 
+def test_a_root_that_was_only_trimmed_since_it_was_stored_is_not_rejected_for_what_grew_beside_it() -> None:
+    limited = policy(cap_list(4), limits=[limit(100, "Object")])
+    before, after = custom_resource(FIVE), custom_resource(FIVE, spec={"note": "n" * 99})
+    mutating = write(after, before, subresource="")
+    assert judge(limited, mutating).outcome is Outcome.TRIMMED
+    trimmed = custom_resource(FIVE | {"history": [2, 3, 4, 5]}, spec={"note": "n" * 99})
+    decision = validate(PolicySet.of([limited]), write(trimmed, before, subresource=""), NOW)
+    assert (decision.outcome, len(decision.warnings)) == (Outcome.UNCHANGED, 1)
+    other = custom_resource(FIVE | {"history": [2, 3, 4, 6]}, spec={"note": "n" * 99})
+    assert validate(PolicySet.of([limited]), write(other, before, subresource=""), NOW).outcome is Outcome.REJECTED
+
+
 def test_a_policy_that_observes_is_judged_by_what_its_steps_would_have_left() -> None:
     fits = policy(cap_list(2), name="fits", mode=Mode.WARN, limits=[ITEMS])
     decision = validated(fits)

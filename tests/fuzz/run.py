@@ -12,7 +12,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
@@ -25,7 +25,7 @@ from admission.engine.policy import Policy, PolicySet
 from admission.handler import Answer, Handler
 from tests.engine import strategies
 from tests.engine.build import GROUP, NOW, Json, go, judge, patched, plain, raw
-from tests.engine.oracle import problems
+from tests.engine.limitoracle import all_problems, left_to_validate, phases_agree
 from tests.engine.strategies import Seeded
 
 
@@ -97,7 +97,7 @@ class Failure:
 
 
 def run(
-    seed: int, numbers: Sequence[int], on_review: Callable[[], None] = lambda: None, oracle: Oracle = problems
+    seed: int, numbers: Sequence[int], on_review: Callable[[], None] = lambda: None, oracle: Oracle = all_problems
 ) -> Summary:
     """Answer and judge the reviews of these numbers."""
     summary = Summary()
@@ -156,7 +156,7 @@ def _envelope(attributes: Attributes) -> bytes:
 # --- judging ---------------------------------------------------------------------------------------------------------
 
 
-def wrong(review: Review, oracle: Oracle = problems) -> list[str]:
+def wrong(review: Review, oracle: Oracle = all_problems) -> list[str]:
     """Everything that is wrong with the answer to a review."""
     try:
         answer = _answer(review)
@@ -178,12 +178,22 @@ def _of_the_form(review: Review, answer: Answer) -> Iterator[str]:
         yield "the answer is no AdmissionReview"
     if response.get("uid") != UID and not review.damage:
         yield f"uid {response.get('uid')}"
-    if response.get("allowed") is not True:
-        yield "not allowed"
+    yield from _of_the_verdict(response, answer)
     if ("patch" in response) != (response.get("patchType") == "JSONPatch"):
         yield "a patch without its type, or the other way round"
     if answer.fault is not None and not review.damage:
         yield f"a fault: {answer.fault.error!r}"
+
+
+def _of_the_verdict(response: Any, answer: Answer) -> Iterator[str]:
+    rejected = answer.decision is not None and answer.decision.outcome is Outcome.REJECTED
+    if response.get("allowed") is rejected:
+        yield f"allowed is {response.get('allowed')}"
+    status = response.get("status", {})
+    if rejected and (status.get("code"), status.get("reason")) != (413, "RequestEntityTooLarge"):
+        yield f"rejected with {status}"
+    if rejected and "patch" in response:
+        yield "a rejection with a patch"
 
 
 def _of_the_decision(review: Review, answer: Answer, oracle: Oracle) -> Iterator[str]:
@@ -198,7 +208,8 @@ def _of_the_decision(review: Review, answer: Answer, oracle: Oracle) -> Iterator
         yield "the answer carries another patch than the decision"
     yield from oracle(review.policies, review.attributes, decision)
     yield from (str(violation) for violation in decision.violations if violation.invariant != "I4")
-    if decision.outcome is Outcome.SKIPPED or decision.violations:
+    yield from phases_agree(review.policies, left_to_validate(review.attributes, decision), decision)
+    if decision.outcome in (Outcome.SKIPPED, Outcome.REJECTED) or decision.violations:
         return
     result = raw(go(plain(patched(review.attributes, decision))))
     stored = bent(review.attributes, submitted=result, stored=result)
@@ -229,7 +240,7 @@ def _bytes(value: Raw | UnsetType) -> bytes | None:
 # --- making a failure small ------------------------------------------------------------------------------------------
 
 
-def smaller(review: Review, oracle: Oracle = problems) -> Review:
+def smaller(review: Review, oracle: Oracle = all_problems) -> Review:
     """The smallest review near this one that is still answered wrongly, in the same way."""
     shrunk, way = True, _way(wrong(review, oracle))
     while shrunk:
