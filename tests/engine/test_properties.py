@@ -12,7 +12,7 @@ from admission.engine.policy import Mode, Policy
 from tests.engine import strategies
 from tests.engine.build import Json, exact, go, judge, patched, plain, raw
 from tests.engine.conftest import EXAMPLES
-from tests.engine.limitoracle import all_problems, left_to_validate, phases_agree
+from tests.engine.oracle import left_to_validate, phases_agree, problems
 from tests.engine.strategies import Drawn
 
 
@@ -39,7 +39,7 @@ def unexpected(decision: Decision) -> list[str]:
 def test_every_answer_keeps_the_invariants(case: tuple[tuple[Policy, ...], Attributes]) -> None:
     policies, attributes = case
     decision = judge(policies, attributes)
-    assert all_problems(policies, attributes, decision) == []
+    assert problems(policies, attributes, decision) == []
     assert unexpected(decision) == []
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from rich.progress import Progress
 
-from tests.engine.limitoracle import all_problems
+from tests.engine.oracle import problems
 from tests.fuzz.run import Oracle, Summary, run
 
 
-def main(arguments: Sequence[str] | None = None, oracle: Oracle = all_problems) -> int:
+def main(arguments: Sequence[str] | None = None, oracle: Oracle = problems) -> int:
     """Run, tell, save."""
     options = _options(arguments)
     numbers = [options.only] if options.only is not None else range(options.reviews)

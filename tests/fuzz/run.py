@@ -25,7 +25,7 @@ from admission.engine.policy import Policy, PolicySet
 from admission.handler import Answer, Handler
 from tests.engine import strategies
 from tests.engine.build import GROUP, NOW, Json, go, judge, patched, plain, raw
-from tests.engine.limitoracle import all_problems, left_to_validate, phases_agree
+from tests.engine.oracle import left_to_validate, phases_agree, problems
 from tests.engine.strategies import Seeded
 
 
@@ -97,7 +97,7 @@ class Failure:
 
 
 def run(
-    seed: int, numbers: Sequence[int], on_review: Callable[[], None] = lambda: None, oracle: Oracle = all_problems
+    seed: int, numbers: Sequence[int], on_review: Callable[[], None] = lambda: None, oracle: Oracle = problems
 ) -> Summary:
     """Answer and judge the reviews of these numbers."""
     summary = Summary()
@@ -156,7 +156,7 @@ def _envelope(attributes: Attributes) -> bytes:
 # --- judging ---------------------------------------------------------------------------------------------------------
 
 
-def wrong(review: Review, oracle: Oracle = all_problems) -> list[str]:
+def wrong(review: Review, oracle: Oracle = problems) -> list[str]:
     """Everything that is wrong with the answer to a review."""
     try:
         answer = _answer(review)
@@ -240,7 +240,7 @@ def _bytes(value: Raw | UnsetType) -> bytes | None:
 # --- making a failure small ------------------------------------------------------------------------------------------
 
 
-def smaller(review: Review, oracle: Oracle = all_problems) -> Review:
+def smaller(review: Review, oracle: Oracle = problems) -> Review:
     """The smallest review near this one that is still answered wrongly, in the same way."""
     shrunk, way = True, _way(wrong(review, oracle))
     while shrunk:

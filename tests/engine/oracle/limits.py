@@ -20,7 +20,7 @@ from admission.engine.policy import Mode, Policy, PolicySet
 from admission.engine.sides import Of
 from admission.engine.validate import validate
 from tests.engine.build import NOW, Json, exact, judge, patched, raw
-from tests.engine.oracle import as_go_writes, problems, size
+from tests.engine.oracle.gotext import as_go_writes, size
 
 Place: TypeAlias = Sequence[Segment]
 
@@ -140,11 +140,6 @@ def misjudged(policies: Sequence[Policy], attributes: Attributes, decision: Deci
             yield f"limits: {things} things are above, {len(decision.warnings)} warnings"
     if not rejected and not decision.violations:
         yield from _of_those_who_observe(policies, attributes, decision, case)
-
-
-def all_problems(policies: Sequence[Policy], attributes: Attributes, decision: Decision) -> list[str]:
-    """Everything that is wrong with an answer, by both oracles."""
-    return [*problems(policies, attributes, decision), *misjudged(policies, attributes, decision)]
 
 
 def _of_the_words(decision: Decision) -> Iterator[str]:
