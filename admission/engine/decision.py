@@ -58,7 +58,9 @@ class Op(Struct, frozen=True):
 
 
 class StepReport(Struct, frozen=True):
-    """What one step of a policy did. ``items`` were removed or cut; ``bytes`` is what that saves, as stored.
+    """What one step of a policy did. ``items`` were removed, cut, dropped or put back (``put_back`` of them).
+
+    ``bytes`` is what that saves, as stored; what is put back saves nothing by itself.
 
     ``found`` tells whether the step's path led anywhere (a path that never does is a typo), None that it did not run.
     """
@@ -69,6 +71,7 @@ class StepReport(Struct, frozen=True):
     items: int = 0
     bytes: int = 0
     reason: Reason = Reason.NONE
+    put_back: int = 0
 
 
 class PolicyReport(Struct, frozen=True):
@@ -87,8 +90,13 @@ class PolicyReport(Struct, frozen=True):
 
     @property
     def items(self) -> int:
-        """Items that the steps removed or cut."""
-        return sum(step.items for step in self.steps)
+        """Items that the steps removed, cut or dropped."""
+        return sum(step.items - step.put_back for step in self.steps)
+
+    @property
+    def put_back(self) -> int:
+        """Texts that became what is stored."""
+        return sum(step.put_back for step in self.steps)
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,7 @@ class Rounds:
                 total.ran = True
                 total.found |= effect.found
                 total.items += effect.items
+                total.put_back += effect.put_back
                 total.bytes += effect.bytes
                 total.reason = effect.reason or total.reason
 
@@ -82,6 +83,7 @@ class Rounds:
                 effect.items,
                 effect.bytes,
                 effect.reason,
+                effect.put_back,
             )
             for entry, effect in zip(policy.trim, self._effects[number], strict=True)
         )

@@ -43,10 +43,17 @@ def _of_observed(name: str, verdict: Verdict) -> Iterator[str]:
 
 def _would(verdict: Verdict) -> str:
     items = sum(report.items for report in verdict.reports)
+    put_back = sum(report.put_back for report in verdict.reports)
     saved = sum(report.bytes_removed for report in verdict.reports)
     if verdict.outcome is Outcome.SUPPRESSED:
         return "would make this write a no-op: trimmed, the status equals the stored one"
-    return f"would remove {saved} bytes of this status ({items} {'item' if items == 1 else 'items'} removed or cut)"
+    removes = f"remove {saved} bytes of this status ({_count(items, 'item')} removed or cut)"
+    restores = f"put {_count(put_back, 'stored time')} back"
+    return f"would {' and '.join([removes] * bool(items or not put_back) + [restores] * bool(put_back))}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _short(text: str) -> str:

@@ -24,11 +24,11 @@ _MILLISECOND: Final = 1_000_000
 
 
 class StepEntry(Struct, frozen=True, rename="camel", omit_defaults=True):
-    """What one step removed or cut."""
+    """What one step removed, cut, dropped or put back."""
 
     step: Annotated[str, Meta(description="The key of the step in `trim`.")]
     path: Annotated[str, Meta(description="Its path, as the policy has it.")]
-    items: Annotated[int, Meta(description="Items that it removed or cut.")]
+    items: Annotated[int, Meta(description="Items, texts and fields that it removed, cut, dropped or put back.")]
     bytes: Annotated[int, Meta(description="What that saves, as stored.")]
     reason: Annotated[str, Meta(description="Why it left something alone; absent when it did not.")] = ""
 
@@ -42,7 +42,7 @@ class PolicyEntry(Struct, frozen=True, rename="camel"):
     reason: Annotated[str, Meta(description="Why, where the outcome does not tell it; empty otherwise.")]
     steps: Annotated[
         tuple[StepEntry, ...],
-        Meta(description="The steps that removed or cut something, or say why they did not; others are left out."),
+        Meta(description="The steps that changed something, or say why they did not; others are left out."),
     ]
 
 

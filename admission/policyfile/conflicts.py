@@ -63,9 +63,8 @@ def _changes_by_endpoint(drafts: Sequence[Draft]) -> Mapping[str, Mapping[str, _
 
 
 def _check_requirements(draft: Draft, index: Mapping[str, Mapping[str, _Changes]]) -> None:
-    own = list(_changed(draft)) if draft.requirements else []
-    for loc, requirement in draft.requirements.items():
-        asked = requirement.field
+    own = list(_changed(draft)) if draft.asked else []
+    for loc, asked in draft.asked.items():
         itself = next((place for place, path in own if leads_into(asked, path)), None)
         where = itself or (None if draft.is_off else _elsewhere(draft, asked, index))
         if where:

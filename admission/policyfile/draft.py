@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from admission.engine.attributes import STATUS
-from admission.engine.fieldpath import FieldPath
+from admission.engine.fieldpath import SELF, FieldPath, Items
 from admission.engine.policy import Mode, Policy
 from admission.errors import FieldPathError, Problem
 from admission.policyfile.document import TrimEntry, TrimModel
@@ -31,7 +32,8 @@ class Draft:
     lines: Lines
     data: Any
     rules: dict[Loc, ResourceRuleModel] = field(default_factory=dict)
-    requirements: dict[Loc, RequirementModel] = field(default_factory=dict)
+    asked: dict[Loc, FieldPath] = field(default_factory=dict)
+    """What all requirements ask for, by the place of each; of those on an item from the object on."""
     entries: dict[Loc, TrimEntry] = field(default_factory=dict)
     paths: dict[Loc, FieldPath] = field(default_factory=dict)
     """The paths of all steps and limits, also of those that have other problems."""
@@ -42,15 +44,12 @@ class Draft:
     def of(cls, data: Any, lines: Lines, file: str) -> Draft:
         """Read what can be read."""
         trim: Loc = ("spec", "trim")
-        whens = [("spec", "match", "when"), *((*trim, at, "when") for at in range(len(_list_at(data, trim))))]
         return cls(
             file,
             lines,
             data,
             rules=_readable(ResourceRuleModel, data, ("spec", "match", "resources")),
-            requirements={
-                loc: found for when in whens for loc, found in _readable(RequirementModel, data, when).items()
-            },
+            asked=dict([*_asked_of_objects(data, trim), *_asked_of_items(data, trim)]),
             entries=_readable(TrimModel, data, trim),
             paths=dict([*_paths(data, trim), *_limit_paths(data)]),
         )
@@ -112,6 +111,22 @@ def _paths(data: Any, trim: Loc) -> Iterator[tuple[Loc, FieldPath]]:
                 path = _path(_at(data, loc))
                 if path is not None:
                     yield loc, path
+
+
+def _asked_of_objects(data: Any, trim: Loc) -> Iterator[tuple[Loc, FieldPath]]:
+    for when in [("spec", "match", "when"), *((*trim, at, "when") for at in range(len(_list_at(data, trim))))]:
+        for loc, requirement in _readable(RequirementModel, data, when).items():
+            yield loc, requirement.field
+
+
+def _asked_of_items(data: Any, trim: Loc) -> Iterator[tuple[Loc, FieldPath]]:
+    """The requirements of pins, which are on the items of a list."""
+    for at, kind in product(range(len(_list_at(data, trim))), STEP_MODELS):
+        step: Loc = (*trim, at, kind)
+        path = _path(_at(data, (*step, "path")))
+        for pin in range(len(_list_at(data, (*step, "keepWhere"))) if path else 0):
+            for loc, requirement in _readable(RequirementModel, data, (*step, "keepWhere", pin, "all")).items():
+                yield loc, FieldPath((*(path or SELF).segments, Items(), *requirement.field.segments))
 
 
 def _path(value: Any) -> FieldPath | None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from admission.engine.policy import Mode, Policy
 from tests.engine.build import (
     Json,
+    at,
     cap_list,
     decide,
     policy,
+    restore_times,
 )
 
 FIVE: Json = {"history": [1, 2, 3, 4, 5], "phase": "Running"}
@@ -25,6 +27,19 @@ def test_a_warning_says_which_policy_and_how_much() -> None:
     no_op = decide(policy(cap_list(2), mode=Mode.WARN, name="keep-two"), FIVE, numbers(4, 5)).warnings
     assert no_op == (
         "statuscap: policy keep-two would make this write a no-op: trimmed, the status equals the stored one",
+    )
+
+
+def test_a_warning_tells_times_that_go_back_apart_from_what_goes() -> None:
+    def condition(minute: int) -> Json:
+        return {"type": "A", "lastTransitionTime": at(minute)}
+
+    sent, stored = {**FIVE, "conditions": [condition(9)]}, {"conditions": [condition(1)]}
+    restoring = policy(restore_times(), mode=Mode.WARN, name="w")
+    assert decide(restoring, sent, stored).warnings == ("statuscap: policy w would put 1 stored time back",)
+    both = policy(restore_times(), cap_list(2), mode=Mode.WARN, name="w")
+    assert decide(both, sent, stored).warnings == (
+        "statuscap: policy w would remove 6 bytes of this status (3 items removed or cut) and put 1 stored time back",
     )
 
 

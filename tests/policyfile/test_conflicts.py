@@ -75,6 +75,23 @@ def test_a_requirement_on_something_else_is_fine(field: str, cut: str) -> None:
     assert told(asking(field, trim=[{"truncate": {"paths": [cut], "maxBytes": 1000}}])) == []
 
 
+@pytest.mark.parametrize(
+    ("change", "told_of"),
+    [
+        pytest.param({"drop": {"paths": ["status.history[*].state"]}}, "drop", id="dropped"),
+        pytest.param({"truncate": {"paths": ["status.history[*].state"], "maxBytes": 40}}, "truncate", id="cut"),
+        pytest.param({"drop": {"paths": ["status.history[*].note"]}}, None, id="another field"),
+        pytest.param({"drop": {"paths": ["status.other[*].state"]}}, None, id="of another list"),
+    ],
+)
+def test_a_pin_asks_for_a_field_of_the_items(change: dict[str, Any], told_of: str | None) -> None:
+    pin = {"all": [{"field": "state", "operator": "In", "values": ["Deployed"]}]}
+    cap = {"capList": {"path": "status.history", "max": 3, "order": "NewestLast", "keepWhere": [pin]}}
+    place = "spec.trim[0].capList.keepWhere[0].all[0].field"
+    message = f"{place}: status.history[*].state is changed by spec.trim[1].{told_of}, {ASK}"
+    assert told(bent(("spec.trim", [cap, change]))) == ([] if told_of is None else [message])
+
+
 def test_the_when_of_a_step_counts_as_well() -> None:
     step = {"truncate": {"paths": [MESSAGE], "maxBytes": 1000}, "when": [{"field": MESSAGE, "operator": "Exists"}]}
     assert told(bent(("spec.trim", [step]))) == [

@@ -17,9 +17,19 @@ def draft(data: Any) -> Draft:
 
 def test_what_is_right_is_read_by_its_place() -> None:
     requirement = {"field": "status.phase", "operator": "Exists"}
-    read = draft(bent(("spec.match.when", [requirement]), ("spec.trim.0.when", [requirement])))
+    pin = {"all": [{"field": "state", "operator": "Exists"}]}
+    bends = (
+        ("spec.match.when", [requirement]),
+        ("spec.trim.0.when", [requirement]),
+        ("spec.trim.0.capList.keepWhere", [pin]),
+    )
+    read = draft(bent(*bends))
     assert list(read.rules) == [("spec", "match", "resources", 0)]
-    assert list(read.requirements) == [("spec", "match", "when", 0), ("spec", "trim", 0, "when", 0)]
+    assert {loc: str(asked) for loc, asked in read.asked.items()} == {
+        ("spec", "match", "when", 0): "status.phase",
+        ("spec", "trim", 0, "when", 0): "status.phase",
+        ("spec", "trim", 0, "capList", "keepWhere", 0, "all", 0): "status.history[*].state",
+    }
     assert [entry.kind for entry in read.entries.values()] == ["capList"]
     assert (read.name, read.source, read.problems) == ("widget-history", "p.yaml:7", [])
 
@@ -56,7 +66,7 @@ def test_every_path_of_a_step_has_its_place() -> None:
 )
 def test_what_is_no_policy_at_all_has_nothing_to_read(data: Any) -> None:
     read = draft(data)
-    assert (read.rules, read.requirements, read.entries, read.paths) == ({}, {}, {}, {})
+    assert (read.rules, read.asked, read.entries, read.paths) == ({}, {}, {}, {})
 
 
 @pytest.mark.parametrize(("name", "read"), [("w", "w"), (5, None), (GONE, None)], ids=["text", "a number", "none"])

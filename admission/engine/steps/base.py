@@ -22,6 +22,7 @@ class Effect(Struct):
     items: int = 0
     bytes: int = 0
     reason: Reason = Reason.NONE
+    put_back: int = 0
 
 
 def removable(

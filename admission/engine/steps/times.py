@@ -153,6 +153,7 @@ def _put_back(
             effect.reason = Reason.CO_OWNED
             continue
         effect.items += 1
+        effect.put_back += 1
         document.put_back(trail, members, name, value)
 
 

@@ -193,6 +193,7 @@ def test_one_operation_says_it_and_no_byte_counts_as_saved() -> None:
     assert decision.patch == (Op("replace", "/status/conditions/0/lastTransitionTime", go(OLD)),)
     report = decision.policies[0].steps[0]
     assert (report.step, report.path, report.items, report.bytes) == ("restoreTimes", "status.conditions", 1, 0)
+    assert (decision.policies[0].items, decision.policies[0].put_back) == (0, 1)
 
 
 def test_a_stored_text_may_be_longer_than_the_one_that_was_sent() -> None:
