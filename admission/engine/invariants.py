@@ -51,7 +51,7 @@ def broken(document: Document, operations: Sequence[Op], licences: Sequence[Lice
     Raises:
         DocumentError: the submitted bytes cannot be read.
     """
-    outside = next((operation for operation in operations if not _is_inside(document.roots, operation)), None)
+    outside = _outside(operations, document.roots)
     if outside is not None:
         return Broken("I1", f"{outside.op} {outside.path} is outside /{', /'.join(document.roots)}")
     sent = document.sent
@@ -67,13 +67,19 @@ def broken(document: Document, operations: Sequence[Op], licences: Sequence[Lice
     return next((fault for fault in roots if fault is not None), None)
 
 
-def _is_inside(roots: tuple[str, ...], operation: Op) -> bool:
-    """True below a root or the managed fields; a root that is a list may be replaced, but never be taken away."""
-    if operation.path.startswith(f"{MANAGED_FIELDS}/") or operation.path == MANAGED_FIELDS:
-        return True
+def _outside(operations: Sequence[Op], roots: Sequence[str]) -> Op | None:
+    """The first operation that is neither below a root nor on the managed fields.
+
+    A root that is a list may be replaced, but never be taken away.
+    """
     wholes = [pointer((root,)) for root in roots]
-    replaces = operation.op == "replace" and operation.path in wholes
-    return replaces or any(operation.path.startswith(f"{whole}/") for whole in wholes)
+    inside = tuple(f"{whole}/" for whole in (*wholes, MANAGED_FIELDS))
+    for operation in operations:
+        path = operation.path
+        if path.startswith(inside) or path == MANAGED_FIELDS or (operation.op == "replace" and path in wholes):
+            continue
+        return operation
+    return None
 
 
 def _root_fault(
