@@ -117,6 +117,7 @@ class Handler:
             attributes = decode(body)
             decision = self._decide(policies, attributes, at, phase)
             encoded = encode_answer(attributes.uid, decision)
+            attributes = attributes.closed()
         except Exception as error:  # a fault of ours must not become a failed write
             return _faulty(body, attributes, error, at, policies, phase)
         return Answer(HTTPStatus.OK, encoded, at, policies, attributes.uid, attributes, decision, phase=phase)

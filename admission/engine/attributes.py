@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from admission.engine.values import Object
 
@@ -37,6 +38,10 @@ class Attributes(Struct, frozen=True):
     request_dry_run: bool = False
     compact: bool = False
     opened: tuple[tuple[Raw, Object], ...] = ()
+
+    def closed(self) -> Attributes:
+        """The same without what was decoded on the way, which keeps the whole body of the review in memory."""
+        return replace(self, opened=()) if self.opened else self
 
     @property
     def endpoint(self) -> str:

@@ -120,11 +120,14 @@ class Reviews:
         if isinstance(body, Ends):
             phase = target.phase or Phase.MUTATING
             return self._answered(self._handler.shed(body, Shed.BYTES_IN_FLIGHT, phase), 0)
-        self.bytes.bytes += len(body)
+        size = len(body)
+        self.bytes.bytes += size
+        waiting = _Waiting(request, body, target, asyncio.get_running_loop().create_future())
+        del body  # it goes as soon as it is reviewed, while the others at hand still wait for that
         try:
-            return await self._queued(_Waiting(request, body, target, asyncio.get_running_loop().create_future()))
+            return await self._queued(waiting)
         finally:
-            self.bytes.bytes -= len(body)
+            self.bytes.bytes -= size
 
     def _queued(self, waiting: _Waiting) -> asyncio.Future[web.Response]:
         """Have a body reviewed together with the others that are there by now.
@@ -143,8 +146,9 @@ class Reviews:
             one = waiting.popleft()
             if one.response.done():
                 continue  # the caller has hung up
+            body, one.body = one.body, b""
             try:
-                one.response.set_result(self._reviewed(one.request, one.body, one.target))
+                one.response.set_result(self._reviewed(one.request, body, one.target))
             except Exception as error:  # never known to happen, and never to leave the others waiting
                 one.response.set_exception(error)
             if self._monotonic() > end and waiting:
