@@ -82,6 +82,7 @@ def run(
         server = Server(settings, loaded.policies, secured, sink, process, clock)
         server.use(loaded.policies, loaded.skipped)
         _tell_skipped(process, loaded)
+        del loaded  # else these policies would stay when others have taken their place
         beside = _follow(policies, certificates, server, pace)
         return runner.run(_serve(server, [*beside, Expiry(lambda: server.secured, process, clock)]))
 
