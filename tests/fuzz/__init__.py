@@ -1,1 +1,1 @@
-"""Long seeded runs: random reviews through the handler, every answer judged."""
+"""Long seeded runs: random reviews through the handler, mangled HTTP against a server, every answer judged."""
