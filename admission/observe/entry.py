@@ -96,7 +96,8 @@ class Entry(Struct, frozen=True, rename="camel"):
     bytes_after: Annotated[
         int,
         Meta(
-            description="The status as it passes or, when nothing was enforced, as Warn or DryRun would have left it."
+            description="The status as it passes or, when nothing was enforced, as Warn or DryRun would have left it; "
+            "of a rejected write as trimming left it."
         ),
     ]
     object_bytes: Annotated[int, Meta(description="The whole object as stored; on CREATE as submitted.")]
