@@ -12,7 +12,7 @@ from operator import lt
 
 from msgspec import Raw
 
-from admission.engine.condition import type_names
+from admission.engine.condition import TYPE, type_names
 from admission.engine.decision import Op
 from admission.engine.document import Document, Edit
 from admission.engine.licence import Licence
@@ -213,7 +213,9 @@ class _Comparison:
         return None if missing is None else Broken("I7", f"the last condition of a type left {pointer(trail)}")
 
     def _may_leave(self, trail: Trail, type_: str) -> bool:
-        """True when a policy that shrinks the list sees no conditions in it, or need not keep one of the type."""
+        """True when a policy to which these are no conditions removes some or drops types, or need not keep this."""
+        if any(licence.drops((*trail, 0, TYPE), a_list=False) for licence in self.licences):
+            return True
         return any(
             licence.shrinks(trail) and (not licence.is_conditions(trail) or licence.may_leave(trail, type_))
             for licence in self.licences

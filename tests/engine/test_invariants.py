@@ -28,6 +28,7 @@ from tests.engine.build import (
     custom_resource,
     decide,
     dedupe,
+    drop,
     entry,
     exact,
     go,
@@ -303,6 +304,15 @@ def test_a_list_that_one_policy_calls_conditions_is_plain_to_another() -> None:
     assert trimmed([calls_it_conditions, caps], {"history": history})["history"] == history[1:]
     cuts = policy(truncate(40, "status.history[*].reason", marker="…"), name="b")
     assert trimmed([calls_it_conditions, cuts], {"history": history})["history"][0]["reason"] == "r" * 37 + "…"
+
+
+def test_types_that_a_policy_drops_hold_no_conditions_for_another() -> None:
+    calls_it_conditions = policy(cap_conditions(9, "status.history"), cap_list(2, last=1), name="a")
+    drops = policy(drop("status.history[*].type"), name="b")
+    history = [{"type": "A"}, {"type": "B"}, {"type": "C"}, {"id": 1}]
+    decision = decide([calls_it_conditions, drops], {"history": history})
+    assert decision.violations == ()
+    assert trimmed([calls_it_conditions, drops], {"history": history})["history"] == [{}, {"id": 1}]
 
 
 def test_a_list_that_a_policy_calls_conditions_keeps_their_promises_in_it() -> None:

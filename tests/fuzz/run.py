@@ -209,18 +209,26 @@ def _of_the_decision(review: Review, answer: Answer, oracle: Oracle) -> Iterator
     yield from oracle(review.policies, review.attributes, decision)
     yield from (str(violation) for violation in decision.violations if violation.invariant != "I4")
     yield from phases_agree(review.policies, left_to_validate(review.attributes, decision), decision)
-    if decision.outcome in (Outcome.SKIPPED, Outcome.REJECTED) or decision.violations:
+    if decision.outcome in (Outcome.SKIPPED, Outcome.REJECTED) or decision.violations or keeps_a_claim(decision):
         return
     result = raw(go(plain(patched(review.attributes, decision))))
     stored = bent(review.attributes, submitted=result, stored=result)
-    for again in (bent(review.attributes, submitted=result), *([] if keeps_a_claim(decision) else [stored])):
+    for again in (
+        bent(review.attributes, submitted=result),
+        *([] if may_keep_a_claim(review.attributes) else [stored]),
+    ):
         if evaluate(policies, again, NOW).patch:
             yield "I4: the result is changed again"
 
 
 def keeps_a_claim(decision: Decision) -> bool:
-    """True when something was left for an applier's sake, which only the object that was stored before may tell."""
-    return any(report.reason is Reason.CO_OWNED for report in decision.policies)
+    """True when something was left because of who owns it: the pruned ownership of an odd object may tell otherwise."""
+    return any(step.reason is Reason.CO_OWNED for report in decision.policies for step in report.steps)
+
+
+def may_keep_a_claim(attributes: Attributes) -> bool:
+    """True when an applier may lose something, which only the object that was stored before tells."""
+    return b'"Apply"' in bytes(attributes.stored or b"")
 
 
 def _operations(answer: Answer) -> tuple[Op, ...]:

@@ -49,7 +49,6 @@ FIELDS = (
     "status.extra",
     "status.history[*].m",
     "status.history[:-1].k",
-    "status.history[*].type",
     "status.conditions[*].message",
     "status.conditions[*].*",
     "status.nodes.*.message",
