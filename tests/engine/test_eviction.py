@@ -5,7 +5,21 @@ from __future__ import annotations
 import pytest
 
 from admission.engine.decision import Outcome, Reason
-from tests.engine.build import Json, cap_list, custom_resource, drop, judge, patched, plain, policy, truncate, write
+from tests.engine.build import (
+    Json,
+    at,
+    cap_conditions,
+    cap_list,
+    custom_resource,
+    drop,
+    judge,
+    patched,
+    plain,
+    policy,
+    restore_times,
+    truncate,
+    write,
+)
 
 WHOLE = [{"id": number, "m": "x" * 60} for number in range(3)]
 LAST = WHOLE[2:]
@@ -95,3 +109,28 @@ def test_a_field_of_an_object_that_an_applier_owns_field_by_field_goes() -> None
     taken = custom_resource({"phase": "y", "log": "l"}, managed=[manager("u", fields)])
     decision = judge(drop("status.log"), write(taken, stored, field_manager="u"))
     assert next(op.path for op in decision.patch) == "/status/log"
+
+
+def test_what_is_inside_a_list_that_is_left_is_left_with_it() -> None:
+    def condition(type_: str, minute: int) -> Json:
+        return {"type": type_, "lastTransitionTime": at(minute)}
+
+    owned: Json = {"f:status": {"f:conditions": {}}}
+    stored = custom_resource({"conditions": [condition("B", 2)]}, managed=[manager("argocd", owned, "Apply")])
+    sent = [condition("A", 1), condition("B", 9)]
+    taken = custom_resource(
+        {"conditions": sent, "phase": "x"}, managed=[manager("u", {"f:status": {"f:conditions": {}}})]
+    )
+    attributes = write(taken, stored, field_manager="u")
+    steps = policy(restore_times(), cap_conditions(1, keep=[]))
+    decision = judge(steps, attributes)
+    assert plain(patched(attributes, decision))["status"]["conditions"] == sent
+    assert decision.reason is Reason.CO_OWNED
+
+
+def test_a_time_in_a_list_that_an_applier_loses_goes_back_to_what_it_applied() -> None:
+    owned: Json = {"f:status": {"f:conditions": {}}}
+    stored = custom_resource({"conditions": [{"type": "A", "at": "1"}]}, managed=[manager("argocd", owned, "Apply")])
+    taken = custom_resource({"conditions": [{"type": "A", "at": "9"}], "phase": "x"}, managed=[manager("u", owned)])
+    decision = judge(restore_times(fields=["at"]), write(taken, stored, field_manager="u"))
+    assert [op.path for op in decision.patch] == ["/status/conditions/0/at"]
