@@ -67,6 +67,16 @@ async def crowd(target: Target, number: int) -> None:
         await target.is_well()
 
 
+async def crowd_at_the_probes(target: Target, number: int) -> None:
+    """Connections to the probes that do nothing, or never end their call."""
+    port = int(target.server.probe_url.rpartition(":")[2])
+    async with target.connections(number, tls=False, port=port) as streams:
+        for _, writer in streams[::2]:
+            writer.write(b"GET /readyz HTTP/1.1\r\n")
+        assert await eventually(lambda: asyncio.to_thread(target.server.ready), what="readiness")
+        await target.is_well()
+
+
 async def slow_senders(target: Target, number: int) -> None:
     """Reviews byte by byte, and headers that do not end."""
     request = framed(GOOD)
@@ -279,6 +289,7 @@ MIXES: Final[dict[str, tuple[Callable[[Target, int], Awaitable[None]], int, int]
     "large reviews at once": (large_reviews_at_once, 8, 8),
     "ends held back": (ends_held_back, 10, 100),
     "a crowd": (crowd, 300, 5_000),
+    "a crowd at the probes": (crowd_at_the_probes, 200, 1_000),
     "slow senders": (slow_senders, 100, 900),
     "slow readers": (slow_readers, 40, 400),
     "pipelining": (pipelining, 1_000, 1_000),

@@ -83,13 +83,16 @@ class Target:
         self.context = ssl.create_default_context(cafile=server.ca_path)
 
     @asynccontextmanager
-    async def connection(self, *, receive: int = 0, tls: bool = True) -> AsyncIterator[Stream]:
-        """A connection of one's own; it is broken off at the end. ``receive`` is the size of the system's buffer."""
+    async def connection(self, *, receive: int = 0, tls: bool = True, port: int = 0) -> AsyncIterator[Stream]:
+        """A connection of one's own, to ``port`` or that for reviews; it is broken off at the end.
+
+        ``receive`` is the size of the system's buffer.
+        """
         own = socket.socket()
         own.setblocking(False)
         if receive:
             own.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
-        await asyncio.get_running_loop().sock_connect(own, (HOST, self.port))
+        await asyncio.get_running_loop().sock_connect(own, (HOST, port or self.port))
         options: dict[str, Any] = {"ssl": self.context, "server_hostname": HOST} if tls else {}
         reader, writer = await asyncio.open_connection(sock=own, limit=1 << 26, **options)
         try:

@@ -5,10 +5,14 @@ from contextlib import suppress
 
 import pytest
 
+from admission.engine.attributes import Attributes
+from admission.engine.decision import Decision
+from admission.engine.policy import PolicySet
+from admission.serving.connection import Closed
 from admission.serving.tls import Pair
 from tests.review_sample import review
 from tests.serving.calls import HEAD, answered, framed
-from tests.serving.listening import listening
+from tests.serving.listening import TRIMMED, listening
 
 PIECES = pytest.mark.parametrize(
     "pieces",
@@ -31,6 +35,7 @@ async def test_a_header_that_never_ends_ends_its_connection(pair: Pair, pieces: 
         async with asyncio.timeout(10):
             with suppress(ConnectionError):
                 assert await reader.read() == b""
+        assert server.recorder.closings == [Closed.HEADER_TIMEOUT]
 
 
 async def test_who_is_idle_or_slow_with_a_body_is_waited_for(pair: Pair) -> None:
@@ -56,3 +61,26 @@ async def test_who_is_idle_or_slow_with_a_body_is_waited_for(pair: Pair) -> None
             writer.write(framed(body))
         for reader, _ in (idle, slow, again):
             await answered(reader)
+
+
+async def test_what_is_no_http_is_refused_in_our_words_and_counted(pair: Pair) -> None:
+    async with listening(pair) as server:
+        answer = await server.raw(b"hello?\r\n\r\n")
+        assert server.recorder.refusals == [400]
+    assert b"\r\nServer: statuscap\r\n" in answer
+    assert answer.endswith(b"this is no HTTP that can be answered\n")
+
+
+async def test_many_reviews_on_a_connection_are_read_as_they_are_answered(pair: Pair) -> None:
+    most = 0
+
+    def counts(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
+        nonlocal most
+        most = max(most, sum(len(each._messages) for each in server.open))
+        return TRIMMED
+
+    async with listening(pair, counts) as server, server.connection() as (reader, writer):
+        writer.write(framed(review()) * 500)
+        for _ in range(500):
+            await answered(reader)
+    assert 0 < most <= 64  # aiohttp parses 32 of what came at once, and reads no more before these are answered
