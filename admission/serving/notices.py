@@ -47,9 +47,15 @@ class Notices:
 
     async def wait(self, seconds: float) -> None:
         """Return at the next notice, or after ``seconds`` without one."""
+        # before Python 3.12, wait_for keeps a cancellation to itself that comes together with what it waits for
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._noticed.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._noticed.wait()
         self._noticed.clear()
+
+    def notice(self) -> None:
+        """Something happened: whoever waits looks."""
+        self._noticed.set()
 
     def close(self) -> None:
         """Listen no more. Blocks for a moment: a thread that outlives the interpreter would bring it down."""
@@ -72,7 +78,7 @@ class Notices:
                 ignore_permission_denied=False,  # it would keep silent about more than that
             )
             for _ in notices:
-                _call(loop, self._noticed.set)
+                _call(loop, self.notice)
         except Exception as error:  # whatever it is: looking every so often goes on
             _call(loop, self._tell, error)
 

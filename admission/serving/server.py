@@ -155,7 +155,8 @@ class Server:
         for listener in self._listeners:
             listener.close()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._reviews.finished(), patience)
+            async with asyncio.timeout(patience):
+                await self._reviews.finished()
         for connections in self._connections:
             connections.pre_shutdown()
             await connections.shutdown(timeout=AT_ONCE)

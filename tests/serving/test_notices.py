@@ -63,6 +63,22 @@ async def test_the_wait_ends_without_a_notice(notices: Notices, tmp_path: Path) 
     await notices.wait(0.01)
 
 
+@pytest.mark.parametrize("turns", range(6))
+async def test_a_wait_that_is_cancelled_ends_even_when_a_notice_comes_at_the_same_time(
+    notices: Notices, turns: int
+) -> None:
+    waiting = asyncio.create_task(notices.wait(LONG))
+    for _ in range(3):
+        await asyncio.sleep(0)
+    notices.notice()
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    came = waiting.done()
+    waiting.cancel()
+    await asyncio.wait({waiting})
+    assert waiting.cancelled() or came, "the cancellation was lost: whoever waits again and again never ends"
+
+
 async def test_says_once_why_there_are_none(notices: Notices, lost: list[Exception], tmp_path: Path) -> None:
     gone = frozenset({tmp_path / "none"})
     notices.listen(gone)
