@@ -222,8 +222,8 @@ class Dedupe:
         emptied = set(going)
         for group, survivor in survivors.items():
             first = group[0]
-            if first < survivor and first in going:
+            if first < survivor and first in emptied:  # no other group has it: it is still to go
                 effect.bytes += document.move_item(trail, items, survivor, first)
-                emptied -= {first}
-                emptied |= {survivor}
+                emptied.remove(first)
+                emptied.add(survivor)
         return sorted(emptied)

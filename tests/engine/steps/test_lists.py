@@ -304,6 +304,12 @@ def test_many_moves_keep_the_places_of_the_first() -> None:
     assert ids(kept(dedupe("Last", ["k"], position="First"), sample)) == "hegf"
 
 
+def test_a_long_list_of_duplicates_moves_in_one_pass() -> None:
+    count = 20_000
+    sample = [{"id": number, "k": number % (count // 2)} for number in range(count)]
+    assert kept(dedupe("Last", ["k"], position="First"), sample) == sample[count // 2 :]
+
+
 def test_says_how_many_bytes_are_saved() -> None:
     decision = decide(dedupe("Last", ["k"], position="First"), {"history": items("abc", k=[1, 1, 1])})
     assert decision.policies[0].steps[0].items == 2
