@@ -6,7 +6,7 @@ fault in the working copy cannot hide itself. What it compares is what the API s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from operator import lt
 
@@ -21,7 +21,6 @@ from admission.engine.ownership import MANAGED_FIELDS
 from admission.engine.replay import DoesNotApplyError, replay
 from admission.engine.restored import Restored
 from admission.engine.schema import Schema
-from admission.engine.sent import Sent
 from admission.engine.values import (
     List,
     Object,
@@ -62,7 +61,7 @@ def broken(document: Document, operations: Sequence[Op], licences: Sequence[Lice
     submitted = sent.opened(document.submitted)
     assert isinstance(submitted, dict), "it was replayed"  # noqa: S101
     restored = Restored(document, licences)
-    comparison = _Comparison(sent, document.sent_types, tuple(licences), document.schema, restored)
+    comparison = _Comparison(document, tuple(licences), restored)
     roots = (_root_fault(root, document, submitted, shadow, comparison) for root in document.roots)
     return next((fault for fault in roots if fault is not None), None)
 
@@ -110,17 +109,15 @@ class _Comparison:
     on the bytes. Where there is no edit, before and after must be the same bytes.
     """
 
-    sent: Sent
-    sent_types: Mapping[int, Sequence[str | None]]
+    document: Document
     licences: tuple[Licence, ...]
-    schema: Schema | None
     restored: Restored
 
     def fault(self, before: Value, after: Value, edit: Edit | None, trail: Trail) -> Broken | None:
         """What is wrong when ``after`` is not ``before`` with only licensed things missing or cut."""
         if edit is None:
             return None if _equal(before, after) else Broken("I6", f"{pointer(trail)} changed")
-        left, right = self.sent.opened(before), opened(after)
+        left, right = self.document.sent.opened(before), opened(after)
         if isinstance(left, dict) and isinstance(right, dict):
             return self._members(left, right, edit, trail)
         if isinstance(left, list) and isinstance(right, list):
@@ -134,18 +131,20 @@ class _Comparison:
             return None if _equal(before, after) else Broken("I6", f"{pointer(trail)} changed")
         if self._is_bent(after, trail):
             return Broken("I8", f"{pointer(trail)} is not what the schema demands any more")
+        if self.document.names_an_item(trail[:-1], trail[-1]):
+            return Broken("I8", f"{pointer(trail)} told an item of its list from the others")
         left, right = encode(before), encode(after)
         grew = len(right) > len(left) and stored_size(right) > stored_size(left)
         return Broken("I5", f"{pointer(trail)} got bigger") if grew else None
 
     def _too_few(self, left: List, right: List, trail: Trail) -> Broken | None:
-        demands = None if self.schema is None or len(left) == len(right) else self.schema.at(trail)
+        demands = None if len(left) == len(right) else self.document.demands(trail)
         few = demands is not None and len(right) < demands.min_items
         return Broken("I8", f"{pointer(trail)} has fewer items than the schema demands") if few else None
 
     def _is_bent(self, after: Value, trail: Trail) -> bool:
         """True when a text that was cut has no form any more that the schema demands."""
-        demands = None if self.schema is None else self.schema.at(trail)
+        demands = self.document.demands(trail)
         return demands is not None and (demands.is_exact or len(text_of(after) or "") < demands.min_length)
 
     def _is_cut(self, before: Value, after: Value, trail: Trail) -> bool:
@@ -154,12 +153,9 @@ class _Comparison:
     def _members(self, left: Object, right: Object, edit: Edit, trail: Trail) -> Broken | None:
         sent = left
         if left.keys() != right.keys():
-            odd = next((key for key in left.keys() ^ right.keys() if not self._may_miss(left, key, trail)), None)
-            if odd is not None:
-                return Broken("I6", f"{pointer(trail)} lost or gained a field")
-            demands = None if self.schema is None else self.schema.at(trail)
-            if demands is not None and not _satisfies(right, left.keys() - right.keys(), demands):
-                return Broken("I8", f"{pointer(trail)} lacks a field that the schema demands")
+            lost = self._lost(left, right, trail)
+            if lost is not None:
+                return lost
             left = {key: value for key, value in left.items() if key in right}
         for key, value in left.items():
             inner = edit.children.get(key)
@@ -170,6 +166,17 @@ class _Comparison:
             found = self.fault(value, right[key], inner, (*trail, key))
             if found is not None:
                 return found
+        return None
+
+    def _lost(self, left: Object, right: Object, trail: Trail) -> Broken | None:
+        """What is wrong with the members that are on one side alone."""
+        if not all(self._may_miss(left, key, trail) for key in left.keys() ^ right.keys()):
+            return Broken("I6", f"{pointer(trail)} lost or gained a field")
+        gone, demands = left.keys() - right.keys(), self.document.demands(trail)
+        if demands is not None and not _satisfies(right, gone, demands):
+            return Broken("I8", f"{pointer(trail)} lacks a field that the schema demands")
+        if any(self.document.names_an_item(trail, key) for key in gone):
+            return Broken("I8", f"{pointer(trail)} lacks what told it from the other items of its list")
         return None
 
     def _may_miss(self, left: Object, key: str, trail: Trail) -> bool:
@@ -207,7 +214,7 @@ class _Comparison:
         if not any(licence.is_conditions(trail) for licence in self.licences):
             return None
         # of what stayed the types are what they were, as the comparison of the items has shown
-        names = self.sent_types.get(id(edit)) or type_names(left)
+        names = self.document.sent_types.get(id(edit)) or type_names(left)
         gone = set(names) - {names[edit.moved.get(origin, origin)] for origin in kept} - {None}
         missing = next((name for name in gone if name is not None and not self._may_leave(trail, name)), None)
         return None if missing is None else Broken("I7", f"the last condition of a type left {pointer(trail)}")

@@ -38,6 +38,9 @@ Identity: TypeAlias = tuple[str, str, str, str]
 APPLY: Final = "Apply"
 _APPLY: Final = APPLY.encode()
 _ELEMENTS: Final = re.compile(rb'"[kvi]:')
+_VALUES: Final = b'"v:'
+_WRITTEN_OTHERWISE: Final = b"\\u"
+"""A name with an escape in it may be any name."""
 _MANY: Final = 2
 
 
@@ -72,6 +75,7 @@ class Ownership:
         """Read ``managedFields`` of an object's ``metadata``, when they are asked for."""
         self._metadata = metadata
         self._decoded: dict[int, FieldSet | None] = {}
+        self._naming: dict[str, bool] = {}
 
     @classmethod
     def of(cls, members: Object | None) -> Ownership:
@@ -145,14 +149,14 @@ class Ownership:
 
     def names_items_by(self, trail: Trail, key: Key, root: Container) -> bool:
         """True when some manager tells the items of the list at ``trail`` apart by what is at ``key``."""
-        if not self._names_items:
+        if not self._names_items or not (self._names_values if isinstance(key, int) else self._may_name_by(key)):
             return False
         sets = map(self.field_set, range(len(self.entries)))
         return any(found is not None and found.names_items_by(trail, key, root) for found in sets)
 
     def names_by_value(self, trail: Trail, position: int, root: Container) -> bool:
         """True when some manager names the item at ``position`` of the list at ``trail`` by all that it is."""
-        if not self._names_items:
+        if not self._names_values:
             return False
         sets = map(self.field_set, range(len(self.entries)))
         return any(found is not None and found.names_by_value(trail, position, root) for found in sets)
@@ -170,6 +174,19 @@ class Ownership:
     def _names_items(self) -> bool:
         """False when nobody owns items one by one."""
         return _ELEMENTS.search(self._bytes) is not None
+
+    @cached_property
+    def _names_values(self) -> bool:
+        """False when nobody owns the items of a set."""
+        return _VALUES in self._bytes
+
+    def _may_name_by(self, member: str) -> bool:
+        """False when nobody tells items of any list apart by this member: a key stands escaped in its element."""
+        found = self._naming.get(member)
+        if found is None:
+            plain = member.isascii() and member.isalnum() and _WRITTEN_OTHERWISE not in self._bytes
+            found = self._naming[member] = not plain or f'\\"{member}\\"'.encode() in self._bytes
+        return found
 
     def pruned(self, edits: Edit, result: Container) -> dict[int, Fields]:
         """``fieldsV1`` of every entry that owns something that the edits removed, without it; by position."""

@@ -280,6 +280,59 @@ def test_what_is_put_back_excuses_nothing_else_that_grows() -> None:
     assert [each.invariant for each in decision.violations] != []
 
 
+# --- what tells items apart ------------------------------------------------------------------------------------------
+
+KEYED = Schema.of(
+    {
+        "properties": {
+            "status": {
+                "properties": {
+                    "nodes": {"items": {}, "x-kubernetes-list-map-keys": ["name"]},
+                    "tags": {"items": {}, "x-kubernetes-list-type": "set"},
+                }
+            }
+        }
+    }
+)
+OWNED = [
+    entry(
+        "controller",
+        {"f:status": {"f:nodes": {'k:{"name":"node-a"}': {".": {}}}, "f:tags": {'v:"tag-a"': {}}}},
+    )
+]
+NODES_AND_TAGS: dict[str, Json] = {
+    "nodes": [{"name": "node-a", "log": "long"}, {"name": "node-b", "log": "long"}],
+    "tags": ["tag-a", "tag-b"],
+}
+BENDING = Licence(
+    cutting=(path("status.nodes[*].name"), path("status.nodes[*].log"), path("status.tags[*]")),
+    dropping=(path("status.nodes[*].name"), path("status.nodes[*].log")),
+)
+
+
+@pytest.mark.parametrize("known", ["from the schema", "from the managed fields", "not at all"])
+@pytest.mark.parametrize(
+    ("does", "tells_apart"),
+    [
+        pytest.param(lambda d: _set(d, "status.nodes[1].name", b'"n"'), True, id="it cuts a key"),
+        pytest.param(_drops("status.nodes[1].name"), True, id="it drops a key"),
+        pytest.param(lambda d: _set(d, "status.tags[1]", b'"t"'), True, id="it cuts the item of a set"),
+        pytest.param(lambda d: _set(d, "status.nodes[1].log", b'"l"'), False, id="it cuts another text"),
+        pytest.param(_drops("status.nodes[1].log"), False, id="it drops another field"),
+    ],
+)
+def test_what_tells_the_items_of_a_list_apart_stays(
+    does: Callable[[Document], None], tells_apart: bool, known: str
+) -> None:
+    managed = OWNED if known == "from the managed fields" else None
+    schemas = Schemas({("*", "*", "*"): KEYED} if known == "from the schema" else {})
+    policies = PolicySet.of([policy(Rogue(does, BENDING))], schemas)
+    decision = evaluate(policies, write(custom_resource(NODES_AND_TAGS, managed=managed)), NOW)
+    broken_ones = [each.invariant for each in decision.violations]
+    assert broken_ones == (["I8"] if tells_apart and known != "not at all" else [])
+    assert (decision.outcome is Outcome.TRIMMED) is not bool(broken_ones)
+
+
 # --- no false alarm --------------------------------------------------------------------------------------------------
 
 

@@ -48,6 +48,15 @@ def test_nothing_is_put_back_elsewhere_or_from_nothing() -> None:
     assert not judged(None).accepts(before, after, "lastTransitionTime", HERE)
 
 
+def test_what_is_stored_under_another_name_is_another_item() -> None:
+    stored = {name: {"conditions": [{"type": "A", "lastTransitionTime": name}]} for name in ("blue", "green")}
+    licences = [restore_times("status.*.conditions").licence]
+    restored = Restored(Document.of(write(custom_resource({}), custom_resource(stored))), licences)
+    blue: Trail = ("status", "blue", "conditions", 0)
+    assert restored.accepts(item("now"), item("blue"), "lastTransitionTime", blue)
+    assert not restored.accepts(item("now"), item("green"), "lastTransitionTime", blue)
+
+
 def test_counts_what_the_texts_brought() -> None:
     restored = judged()
     for sent in ("now", "long ago", "a very long time ago"):
