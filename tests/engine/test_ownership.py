@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from admission.engine.decision import Decision, Op, Outcome, Reason
 from admission.engine.ownership import Ownership
 from admission.engine.steps import Step
-from admission.engine.values import opened
+from admission.engine.values import Object, opened
 from tests.engine.build import (
     Json,
     at,
@@ -234,6 +235,20 @@ def test_a_long_set_is_pruned_in_one_pass() -> None:
     items = [f"value-{n}" for n in range(20_000)]
     elements = [f'v:"value-{n}"' for n in range(20_000)]
     assert fields_after(cap_list(10), {"history": items}, history_of(*elements)) == history_of(*elements[-10:])
+
+
+@pytest.mark.parametrize("member", ["id", "a b", 'say "id"', "back\\slash", "schlüssel", "<id>", "f:id"])
+@pytest.mark.parametrize("written", ["plainly", "with escapes"])
+def test_the_member_that_names_items_is_found_however_it_is_written(member: str, written: str) -> None:
+    element = f"k:{json.dumps({member: 1}, ensure_ascii=False)}"
+    escaped = json.dumps(history_of(element)).replace("id", "\\u0069d") if written == "with escapes" else ""
+    fields = raw(escaped or go(history_of(element)))
+    metadata = raw(b'{"managedFields":[{"manager":"controller","fieldsV1":' + bytes(fields) + b"}]}")
+    root: Object = {"status": {"history": [{member: raw(b"1")}]}}
+    owners = Ownership(metadata)
+    assert owners.names_items_by(("status", "history"), member, root)
+    assert not owners.names_items_by(("status", "history"), "other", root)
+    assert not owners.names_items_by(("status", "history"), 0, root)
 
 
 # --- co-owned --------------------------------------------------------------------------------------------------------
