@@ -380,6 +380,5 @@ def in_mode(policies: PolicySet, mode: Mode | None) -> PolicySet:
     """The same policies with ``mode`` in place of their own, but for those that are ``Off``; None changes nothing."""
     if mode is None:
         return policies
-    return PolicySet.of(
-        policy if policy.mode is Mode.OFF else replace(policy, mode=mode) for policy in policies.policies
-    )
+    moded = (policy if policy.mode is Mode.OFF else replace(policy, mode=mode) for policy in policies.policies)
+    return replace(policies, policies=tuple(moded))

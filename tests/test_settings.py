@@ -8,6 +8,7 @@ import pytest
 
 from admission.engine.match import Match, ResourceRule
 from admission.engine.policy import Mode, Policy, PolicySet
+from admission.engine.schema import Schema, Schemas
 from admission.errors import SettingsError
 from admission.settings import FLAGS, Flag, Given, Settings, in_mode
 
@@ -198,3 +199,8 @@ def test_one_mode_for_all_policies_but_those_that_are_off() -> None:
     policies = PolicySet.of([Policy("a", match, mode=Mode.DRY_RUN), Policy("b", match, mode=Mode.OFF)])
     assert [policy.mode for policy in in_mode(policies, Mode.ENFORCE).policies] == [Mode.ENFORCE, Mode.OFF]
     assert in_mode(policies, None) is policies
+
+
+def test_policies_in_another_mode_know_the_same_schemas() -> None:
+    policies = PolicySet.of([], Schemas({("example.com", "v1", "widgets"): Schema()}))
+    assert in_mode(policies, Mode.ENFORCE).schemas is policies.schemas
