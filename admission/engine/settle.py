@@ -19,7 +19,7 @@ from admission.engine.measure import stored_size
 from admission.engine.ownership import Ownership, may_restore, prune_operations, restore_operations
 from admission.engine.policy import Policy
 from admission.engine.rounds import MOST_ROUNDS, Rounds
-from admission.engine.values import Object, opened, same
+from admission.engine.values import Object, is_null, opened, same
 
 Start: TypeAlias = Callable[[], Document]
 """Makes the working copy that an attempt begins with."""
@@ -192,6 +192,8 @@ def _root_equals_stored(document: Document, root: str, stored: Object) -> bool:
     if root not in stored or root not in document.object:
         return root not in stored and root not in document.object
     before = stored[root]
+    if is_null(before):
+        return is_null(document.object[root])
     if document.compact and type(before) is Raw and len(before) != document.size_of_root(root):
         return False  # in Go's form equal values are equally long
     if type(before) is Raw and document.root_bytes(root) == before:

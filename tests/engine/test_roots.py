@@ -90,6 +90,14 @@ def test_equal_after_trimming_means_every_root() -> None:
     assert outcome([KEEP_TWO, KEEP_ONE], report(), changed)[0].outcome is Outcome.TRIMMED
 
 
+@pytest.mark.parametrize(("before", "equal"), [(None, True), ([], False), ([{"id": 9}], False)])
+def test_a_null_root_equals_a_null_one(before: Any, equal: bool) -> None:
+    submitted = custom_resource({"history": HISTORY}) | {"results": None}
+    stored = custom_resource({"history": HISTORY[2:]}) | {"results": before}
+    wanted = Outcome.SUPPRESSED if equal else Outcome.TRIMMED
+    assert outcome([KEEP_TWO, KEEP_ONE], submitted, stored)[0].outcome is wanted
+
+
 def test_ownership_is_pruned_below_every_root() -> None:
     keyed: dict[str, Any] = {f'k:{{"id":{number}}}': {".": {}, "f:id": {}} for number in range(4)}
     fields = {"f:results": keyed, "f:status": {"f:history": {f"i:{number}": {} for number in range(3)}}}
