@@ -75,15 +75,21 @@ class Bodies:
             request.writer.output_size = 0
         arriving = Arriving()
         try:
-            while piece := await request.content.readany():
-                arriving.add(piece)
-                if arriving.size > self._most:
-                    raise self._too_long()
-                if not arriving.dropped:
-                    self._in_flight.hold(arriving, len(piece))
-            return arriving.body()
+            while True:  # pieces as they came in: put together here they would be copied once more than need be
+                piece, ends_chunk = await request.content.readchunk()
+                if piece:
+                    self._keep(arriving, piece)
+                elif not ends_chunk:  # the end of the body; a chunk of it ends with nothing, too
+                    return arriving.body()
         finally:
             self._in_flight.release(arriving)
+
+    def _keep(self, arriving: Arriving, piece: bytes) -> None:
+        arriving.add(piece)
+        if arriving.size > self._most:
+            raise self._too_long()
+        if not arriving.dropped:
+            self._in_flight.hold(arriving, len(piece))
 
     def _too_long(self) -> BodyError:
         return BodyError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the body is longer than {self._most} bytes")
