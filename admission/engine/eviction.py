@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from admission.engine.document import Document, Edit
-from admission.engine.ownership import APPLY, Ownership
+from admission.engine.ownership import APPLY, Ownership, may_hold
 from admission.engine.values import NULL, Container, Key, List, Trail, Value, encode, opened, same
 
-_APPLY: Final = f'"{APPLY}"'.encode()
+_APPLY: Final = APPLY.encode()
 
 
 def evicted_leaves(document: Document, writer: str | None) -> frozenset[Trail]:
@@ -24,7 +24,7 @@ def evicted_leaves(document: Document, writer: str | None) -> frozenset[Trail]:
     So is a time that was put back: the writer had sent another one, and what stands in etcd is the applier's.
     """
     before = document.stored_object
-    if before is None or _APPLY not in encode(before.get("metadata", NULL)):
+    if before is None or not may_hold(encode(before.get("metadata", NULL)), _APPLY):
         return frozenset()  # the usual case, seen without decoding
     stored, sent = document.stored_ownership, opened(document.submitted)
     appliers = {identity: at for identity, at in stored.appliers.items() if identity[0] != writer}

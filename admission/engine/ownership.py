@@ -37,11 +37,16 @@ Identity: TypeAlias = tuple[str, str, str, str]
 
 APPLY: Final = "Apply"
 _APPLY: Final = APPLY.encode()
-_ELEMENTS: Final = re.compile(rb'"[kvi]:')
+_ELEMENTS: Final = re.compile(rb'"[kvi]:|\\u')
 _VALUES: Final = b'"v:'
 _WRITTEN_OTHERWISE: Final = b"\\u"
 """A name with an escape in it may be any name."""
 _MANY: Final = 2
+
+
+def may_hold(data: bytes, text: bytes) -> bool:
+    """False when a plain text is nowhere in JSON bytes; where something is escaped, it may be that text."""
+    return text in data or _WRITTEN_OTHERWISE in data
 
 
 class Entry(msgspec.Struct, frozen=True, rename="camel"):
@@ -168,7 +173,7 @@ class Ownership:
     @cached_property
     def _applied(self) -> bool:
         """False when nobody applies."""
-        return _APPLY in self._bytes
+        return may_hold(self._bytes, _APPLY)
 
     @cached_property
     def _names_items(self) -> bool:
@@ -178,7 +183,7 @@ class Ownership:
     @cached_property
     def _names_values(self) -> bool:
         """False when nobody owns the items of a set."""
-        return _VALUES in self._bytes
+        return may_hold(self._bytes, _VALUES)
 
     def _may_name_by(self, member: str) -> bool:
         """False when nobody tells items of any list apart by this member: a key stands escaped in its element."""

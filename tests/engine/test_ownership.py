@@ -490,3 +490,20 @@ def test_ownership_of_a_long_keyed_list_is_looked_up_not_searched() -> None:
     result, decision = judged(truncate(40, "status.history[*].m"), {"history": items}, *managed)
     assert decision.policies[0].items == 4000, "searched, it takes minutes"
     assert result["metadata"]["managedFields"] == managed
+
+
+ESCAPED = str.maketrans({"A": "\\u0041", "k": "\\u006b", "v": "\\u0076"})
+
+
+@pytest.mark.parametrize("fields", [{"f:status": {"f:history": {}}}, history_of('k:{"id":0}')])
+def test_escapes_that_go_would_not_write_hide_no_manager(fields: Json) -> None:
+    managed = [entry("argocd", fields, "Apply"), entry("controller", fields)]
+    plainly = write(custom_resource({"history": THREE}, managed=managed))
+    metadata = go(managed).decode()
+    escaped = metadata.replace('"Apply"', '"Apply"'.translate(ESCAPED)).replace('"k:', '"\\u006b:')
+    sent = bytes(plainly.submitted).decode().replace(metadata, escaped)
+    assert sent != bytes(plainly.submitted).decode()
+    steps = policy(cap_list(1), truncate(45, "status.history[*].m", "status.history[*].id"))
+    loosely = write(sent)
+    left, wanted = (plain(patched(one, judge(steps, one))) for one in (loosely, plainly))
+    assert left == wanted

@@ -22,9 +22,11 @@ from tests.engine.build import (
     dedupe,
     drop,
     entry,
+    judge,
     patched,
     plain,
     policy,
+    restore_times,
     truncate,
     write,
 )
@@ -285,3 +287,16 @@ def test_a_write_that_stays_whole_for_the_schema_says_so() -> None:
     policies = PolicySet.of([policy(cap_list(1))], known(history={"minItems": 6}))
     decision = evaluate(policies, write(custom_resource({"history": HISTORY})), NOW)
     assert (decision.outcome, decision.reason) == (Outcome.UNCHANGED, Reason.SCHEMA_REQUIRES)
+
+
+def test_a_text_that_is_too_short_by_now_is_not_put_back() -> None:
+    schemas = known(conditions={"items": {"properties": {"transitionID": {"minLength": 3}}}})
+    condition = {"type": "Ready", "status": "True"}
+    attributes = write(
+        custom_resource({"conditions": [condition | {"transitionID": "abcd"}]}),
+        custom_resource({"conditions": [condition | {"transitionID": "x"}]}),
+    )
+    step = restore_times(fields=["transitionID"])
+    decision = evaluate(PolicySet.of([policy(step)], schemas), attributes, NOW)
+    assert (decision.outcome, decision.reason, decision.patch) == (Outcome.UNCHANGED, Reason.SCHEMA_REQUIRES, ())
+    assert judge(step, attributes).outcome is Outcome.SUPPRESSED

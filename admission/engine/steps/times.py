@@ -149,6 +149,10 @@ def _put_back(
         value = stored[name]
         if type(value) is not Raw or not _may(document, trail, name, before):
             continue
+        demands = document.demands((*trail, name))
+        if demands is not None and len(before) < demands.min_length:  # stored before the schema demanded more
+            effect.reason = Reason.SCHEMA_REQUIRES
+            continue
         if document.co_owned((*trail, name)):
             effect.reason = Reason.CO_OWNED
             continue
