@@ -250,8 +250,10 @@ def _raw(value: Json) -> Raw:
     return raw(value) if isinstance(value, bytes | str) else raw(go(value))
 
 
-def judge(policies: Policy | Step | Iterable[Policy], attributes: Attributes, now: int = NOW) -> Decision:
+def judge(policies: PolicySet | Policy | Step | Iterable[Policy], attributes: Attributes, now: int = NOW) -> Decision:
     """Evaluate one policy, one step, or several policies."""
+    if isinstance(policies, PolicySet):
+        return evaluate(policies, attributes, now)
     if isinstance(policies, Policy):
         return evaluate(PolicySet.of((policies,)), attributes, now)
     if isinstance(policies, Iterable):
@@ -290,7 +292,7 @@ def patch_of(operations: Iterable[Op]) -> list[dict[str, Json]]:
 
 def patched(attributes: Attributes, decision: Decision) -> Json:
     """The object that the API server makes of the answer (numbers keep their text)."""
-    return jsonpatch.apply_patch(exact(attributes.submitted), patch_of(decision.patch))
+    return jsonpatch.apply_patch(exact(attributes.submitted), patch_of(decision.patch), in_place=True)
 
 
 def plain(value: Json) -> Json:

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from admission.engine.attributes import Attributes
 from admission.engine.decision import Op, Outcome
-from admission.engine.policy import Mode, Policy
+from admission.engine.policy import Mode
 from admission.engine.undo import undo_of
 from admission.errors import DocumentError
 from tests.engine import strategies
@@ -27,13 +26,13 @@ from tests.engine.build import (
     judge,
     patch_of,
     patched,
-    plain,
     policy,
     raw,
     truncate,
     write,
 )
 from tests.engine.conftest import EXAMPLES
+from tests.engine.pair import Pair
 from tests.engine.strategies import Drawn
 
 LONG = "a long message <of the tool> & more"
@@ -176,20 +175,18 @@ def test_a_trimmed_status_can_be_had_again(steps: list[Json]) -> None:
 
 
 @st.composite
-def writes(draw: st.DrawFn) -> tuple[tuple[Policy, ...], Attributes]:
+def pairs(draw: st.DrawFn) -> Pair:
     """Some enforced policies and a write that they are for."""
     dice = Drawn(draw)
-    policies = tuple(replace(policy, mode=Mode.ENFORCE) for policy in strategies.some_policies(dice))
-    return policies, strategies.a_write(
-        dice, lambda attributes: plain(patched(attributes, judge(policies, attributes)))
-    )
+    enforced = tuple(replace(policy, mode=Mode.ENFORCE) for policy in strategies.some_policies(dice))
+    return strategies.a_pair(dice, enforced)
 
 
 @settings(max_examples=EXAMPLES or 200)
-@given(writes())
-def test_every_answer_can_be_undone(case: tuple[tuple[Policy, ...], Attributes]) -> None:
-    policies, attributes = case
-    decision = judge(policies, attributes)
+@given(pairs())
+def test_every_answer_can_be_undone(pair: Pair) -> None:
+    attributes = pair.attributes
+    decision = judge(pair.policy_set, attributes)
     event(decision.outcome)
     stored, sent = patched(attributes, decision), exact(attributes.submitted)
     rebuilt = jsonpatch.apply_patch(stored, patch_of(undo_of(attributes.submitted, decision.patch)))

@@ -14,7 +14,8 @@ from rich.progress import Progress
 
 from tests.engine.oracle import problems
 from tests.fuzz.http import run_http
-from tests.fuzz.run import Oracle, Summary, run
+from tests.fuzz.judging import Oracle
+from tests.fuzz.run import Summary, run
 
 
 def main(arguments: Sequence[str] | None = None, oracle: Oracle = problems) -> int:
@@ -28,6 +29,7 @@ def main(arguments: Sequence[str] | None = None, oracle: Oracle = problems) -> i
         summary = run(options.seed, numbers, lambda: progress.advance(task), oracle)
     _save(summary, options.save)
     print(f"seed {options.seed}: {summary}")
+    print(f"reviews per 10,000:\n{summary.coverage}")
     return 1 if summary.failures else 0
 
 

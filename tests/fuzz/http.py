@@ -20,7 +20,7 @@ from typing import Final
 
 from tests.controlplane.waiting import eventually
 from tests.e2e.product import Statuscap
-from tests.fuzz.run import STRIDE
+from tests.fuzz.review import STRIDE
 from tests.review_sample import review
 from tests.serving.calls import framed
 from tests.serving.target import POLICY, Reply, Stream, Target, reply, well_answered

@@ -7,24 +7,72 @@ from pathlib import Path
 
 import pytest
 
-from admission.engine.decision import Decision
+from admission.engine.decision import Decision, Outcome, Reason
+from admission.engine.steps import STEPS, RestoreTimes
+from tests.engine.pair import Pair
+from tests.engine.strategies.schemas import ROOTS
 from tests.fuzz import __main__ as command
-from tests.fuzz.run import Failure, Review, Summary, make, run, smaller, wrong
+from tests.fuzz.judging import wrong
+from tests.fuzz.review import Review, make
+from tests.fuzz.run import Failure, Summary, run
+from tests.fuzz.shrinking import smaller
 
 
-def test_two_thousand_reviews_are_answered_rightly() -> None:
-    summary = run(seed=7, numbers=range(2_000))
-    assert [str(failure) for failure in summary.failures] == []
-    assert {
-        "Unchanged",
-        "Trimmed",
-        "Suppressed",
-        "WouldTrim",
-        "Rejected",
-        "WouldReject",
-        "damaged 200",
-        "damaged 400",
-    } <= summary.outcomes.keys()
+@pytest.fixture(scope="module")
+def short_run() -> Summary:
+    """A run that takes some ten seconds."""
+    return run(seed=7, numbers=range(1_500))
+
+
+def test_random_reviews_are_answered_rightly(short_run: Summary) -> None:
+    assert [str(failure) for failure in short_run.failures] == []
+
+
+def test_every_outcome_is_reached(short_run: Summary) -> None:
+    assert short_run.coverage.reached("outcome") == {outcome.value for outcome in Outcome}
+    assert {"damaged 200", "damaged 400"} <= short_run.outcomes.keys()
+
+
+def test_every_reason_is_reached(short_run: Summary) -> None:
+    told = short_run.coverage.reached("reason") | short_run.coverage.reached("reason of a policy")
+    assert told == {reason.value or "(none)" for reason in Reason} - {Reason.SHED.value}  # only the server sheds
+
+
+@pytest.mark.parametrize("what", ["acted", "found nothing to do", "did not find its path", "did not run"])
+def test_every_step_does_everything_it_can(short_run: Summary, what: str) -> None:
+    assert {f"{step.kind} {what}" for step in STEPS} <= short_run.coverage.reached("step")
+
+
+def test_every_step_stops_for_an_applier_and_for_a_schema(short_run: Summary) -> None:
+    reasons = short_run.coverage.reached("reason of a step")
+    assert {f"{step.kind} {Reason.CO_OWNED}" for step in STEPS} <= reasons
+    often = [step for step in STEPS if step is not RestoreTimes]  # a stored text that is too short is rare
+    assert {f"{step.kind} {Reason.SCHEMA_REQUIRES}" for step in often} <= reasons
+
+
+def test_every_criterion_keeps_policies_away(short_run: Summary) -> None:
+    criteria = {"(none)", "mode", "resources", "namespaces", "names", "users", "objectSelector"}
+    assert short_run.coverage.reached("criterion that kept a policy away") == criteria
+
+
+def test_every_kind_of_limit_is_passed(short_run: Summary) -> None:
+    assert short_run.coverage.reached("too big") == {"bytes of a root", "bytes of the object", "items", "characters"}
+
+
+def test_every_root_is_trimmed(short_run: Summary) -> None:
+    trimmed = {f"replace in /{root}" for root in ROOTS} | {"replace in /metadata"}
+    assert trimmed <= short_run.coverage.reached("operation")
+
+
+def test_every_cause_of_a_fault_is_met(short_run: Summary) -> None:
+    causes = {"(none)", "bad_review", "undecodable", "too_deep", "bad_document"}
+    assert short_run.coverage.reached("fault of a damaged review") == causes
+
+
+def test_the_table_tells_reviews_per_ten_thousand(short_run: Summary) -> None:
+    lines = str(short_run.coverage).splitlines()
+    assert "outcome" in lines
+    assert any(line.startswith("  Trimmed  ") and float(line.split()[-1]) > 500 for line in lines)
 
 
 def test_a_review_is_made_anew_from_its_number() -> None:
@@ -33,7 +81,7 @@ def test_a_review_is_made_anew_from_its_number() -> None:
     assert make(1, 5) != make(1, 6) != make(2, 5)
 
 
-def severe(policies: object, attributes: object, decision: Decision) -> list[str]:
+def severe(pair: Pair, decision: Decision) -> list[str]:
     """An oracle that takes every trim for a fault: the handler has none to show."""
     return ["a list lost items"] if any(op.path.startswith("/status/") for op in decision.patch) else []
 
@@ -43,7 +91,7 @@ def test_a_failure_is_found_made_small_and_saved(tmp_path: Path, capsys: pytest.
     small = smaller(make(1, number), severe)
     assert wrong(small, severe) == ["a list lost items"]
     assert len(small.body) < len(make(1, number).body)
-    assert len(small.policies) == len(small.policies[0].trim) == 1
+    assert len(small.pair.policies) == len(small.pair.policies[0].trim) == 1
     assert command.main(["--seed", "1", "--only", str(number), "--save", str(tmp_path)], severe) == 1
     saved = (tmp_path / f"seed-1-review-{number}.txt").read_text()
     assert f"--seed 1 --only {number}" in saved

@@ -2,38 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import jsonpatch
+from msgspec import Raw
 
-from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Outcome
 from admission.engine.policy import Mode, Policy
 from admission.engine.steps import RestoreTimes
-from tests.engine.build import Json, exact, patch_of
+from admission.engine.undo import undo_of
+from tests.engine.build import Json, exact, patch_of, patched
 from tests.engine.oracle.comparison import is_trim
+from tests.engine.oracle.demands import broken_demands
 from tests.engine.oracle.gotext import size
 from tests.engine.oracle.limits import misjudged
 from tests.engine.oracle.managers import AmbiguousError, pruned
+from tests.engine.oracle.matching import looking, roots_of
 from tests.engine.oracle.rights import Rights
+from tests.engine.pair import Pair
 
 
-def of_the_trim(policies: Sequence[Policy], attributes: Attributes, decision: Decision) -> list[str]:
-    """Everything that is wrong with an answer but for limits."""
-    found = list(_of_the_patch(decision))
-    submitted = exact(attributes.submitted)
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A pair, the decision, and the object before and after; decoded, numbers as written."""
+
+    pair: Pair
+    decision: Decision
+    submitted: Json
+    result: Json
+    stored: Json
+    policies: list[Policy]
+
+    @property
+    def enforced(self) -> list[Policy]:
+        """The policies that may change the write."""
+        return [policy for policy in self.policies if policy.mode is Mode.ENFORCE]
+
+
+def problems(pair: Pair, decision: Decision) -> list[str]:
+    """Everything that is wrong with an answer."""
+    submitted = exact(pair.attributes.submitted)
     try:
-        result = jsonpatch.apply_patch(submitted, patch_of(decision.patch))
+        result = patched(pair.attributes, decision)
     except (jsonpatch.JsonPatchException, jsonpatch.JsonPointerException) as error:
-        return [*found, f"I2: the patch does not apply: {error}"]
-    found += _of_the_result(policies, attributes, decision, submitted, result)
-    found += _of_managed_fields(attributes, decision, submitted, result)
-    return found
+        return [f"I2: the patch does not apply: {error}"]
+    stored = exact(pair.attributes.stored or b"null")
+    answered = Answered(pair, decision, submitted, result, stored, looking(pair))
+    found = [
+        *_of_the_patch(answered),
+        *_of_the_result(answered),
+        *_of_what_is_told(answered),
+        *_of_managed_fields(answered),
+        *_of_the_way_back(answered),
+    ]
+    known = {root: result.get(root) for root in roots_of(answered.policies)}
+    before = {root: submitted.get(root) for root in known}
+    found += broken_demands(pair.openapi, before, known, {root: (stored or {}).get(root) for root in known})
+    return found if has_twins(pair.attributes.submitted) else [*found, *misjudged(pair, decision)]
 
 
-def _of_the_patch(decision: Decision) -> Iterator[str]:
+def has_twins(data: Raw) -> bool:
+    """True when an object has a member twice: how many bytes that takes is nobody's business."""
+    twins: list[str] = []
+
+    def note(members: list[tuple[str, Json]]) -> None:
+        twins.extend(["twice"] if len(members) > len(dict(members)) else [])
+
+    json.loads(bytes(data), object_pairs_hook=note)
+    return bool(twins)
+
+
+def _of_the_patch(answered: Answered) -> Iterator[str]:
+    decision, roots = answered.decision, roots_of(answered.enforced)
+    below = tuple(f"/{root}/" for root in roots)
+    lists = [f"/{root}" for root in roots if isinstance(answered.submitted.get(root), list)]
     for op in decision.patch:
-        if not op.path.startswith(("/status/", "/metadata/managedFields")):
+        if not op.path.startswith((*below, "/metadata/managedFields")) and (op.op, op.path) not in (
+            ("replace", whole) for whole in lists
+        ):
             yield f"I1: {op.path}"
         if op.op not in ("add", "replace", "remove") or (op.value is None) != (op.op == "remove"):
             yield f"I2: {op}"
@@ -43,60 +91,82 @@ def _of_the_patch(decision: Decision) -> Iterator[str]:
         yield f"{decision.outcome} without a patch"
 
 
-def _of_the_result(
-    policies: Sequence[Policy], attributes: Attributes, decision: Decision, submitted: Json, result: Json
-) -> Iterator[str]:
-    enforced = [policy for policy in policies if policy.mode is Mode.ENFORCE]
+def _of_the_result(answered: Answered) -> Iterator[str]:
+    submitted, result, enforced = answered.submitted, answered.result, answered.enforced
     entries = submitted.get("metadata", {}).get("managedFields") or []
-    readable = all(isinstance(one, dict) and isinstance(one.get("fieldsV1", {}), dict | None) for one in entries)
-    rights = Rights(enforced, entries if readable else [], submitted, exact(attributes.stored or b"null"))
-    before, after = submitted.get("status"), result.get("status")
-    if not is_trim(before, after, ("status",), rights):
-        yield "I6/I7/I11: the result is no licensed trim of what was sent"
-    if size(after) > size(before) and not any(isinstance(e.step, RestoreTimes) for p in enforced for e in p.trim):
-        yield f"I5: {size(before)} bytes became {size(after)}"
-    if decision.bytes_before != size(before):
-        yield f"bytes before: {decision.bytes_before}, measured {size(before)}"
-    if decision.outcome in (Outcome.TRIMMED, Outcome.SUPPRESSED, Outcome.UNCHANGED) and decision.bytes_after != size(
-        after
-    ):
-        yield f"bytes after: {decision.bytes_after}, measured {size(after)}"
-    if _outside(submitted) != _outside(result):
-        yield "I1: something outside the status changed"
+    readable = isinstance(entries, list) and all(map(_is_an_entry, entries))
+    rights = Rights(enforced, entries if readable else [], submitted, answered.stored, answered.pair.openapi)
+    for root in roots_of(enforced):
+        if (root in submitted) is not (root in result):
+            yield f"I1: /{root} came or went"
+        if not is_trim(submitted.get(root), result.get(root), (root,), rights):
+            yield f"I6/I7/I11: /{root} is no licensed trim of what was sent"
+        before, after = size(submitted.get(root)), size(result.get(root))
+        if after > before and not any(isinstance(e.step, RestoreTimes) for p in enforced for e in p.trim):
+            yield f"I5: {before} bytes of {root} became {after}"
+    if _outside(submitted, enforced) != _outside(result, enforced):
+        yield "I1: something outside the roots changed"
+
+
+def _is_an_entry(one: Json) -> bool:
+    texts = ("manager", "operation", "apiVersion", "subresource", "time")
+    return isinstance(one, dict) and all(isinstance(one.get(name, ""), str) for name in texts)
+
+
+def _of_what_is_told(answered: Answered) -> Iterator[str]:
+    decision, stored, roots = answered.decision, answered.stored or {}, roots_of(answered.policies)
+    if not has_twins(answered.pair.attributes.submitted):
+        before = sum(_size(answered.submitted.get(root)) for root in roots)
+        after = sum(_size(answered.result.get(root)) for root in roots)
+        if decision.bytes_before != before:
+            yield f"bytes before: {decision.bytes_before}, measured {before}"
+        told = (Outcome.TRIMMED, Outcome.SUPPRESSED, Outcome.UNCHANGED)
+        if decision.outcome in told and decision.bytes_after != after:
+            yield f"bytes after: {decision.bytes_after}, measured {after}"
     if decision.outcome is Outcome.SUPPRESSED:
-        stored = exact(attributes.stored or b"{}")
-        if after != stored.get("status"):
-            yield "suppressed, but the status is not the stored one"
-        if result["metadata"].get("managedFields") != stored["metadata"].get("managedFields"):
+        if any(answered.result.get(root, "absent") != stored.get(root, "absent") for root in roots):
+            yield "suppressed, but a root is not the stored one"
+        if answered.result["metadata"].get("managedFields") != stored["metadata"].get("managedFields"):
             yield "suppressed, but managedFields are not the stored ones"
 
 
-def _outside(whole: Json) -> Json:
-    """An object without its status and managedFields."""
+def _size(root: Json) -> int:
+    return 0 if root is None else size(root)
+
+
+def _outside(whole: Json, policies: list[Policy]) -> Json:
+    """An object without the roots and managedFields."""
     metadata = {name: value for name, value in whole.get("metadata", {}).items() if name != "managedFields"}
-    return {name: value for name, value in whole.items() if name != "status"} | {"metadata": metadata}
+    roots = roots_of(policies)
+    return {name: value for name, value in whole.items() if name not in roots} | {"metadata": metadata}
 
 
-def _of_managed_fields(attributes: Attributes, decision: Decision, submitted: Json, result: Json) -> Iterator[str]:
-    if decision.outcome is Outcome.SUPPRESSED:
+def _of_managed_fields(answered: Answered) -> Iterator[str]:
+    if answered.decision.outcome is Outcome.SUPPRESSED:
         return
-    sent = submitted["metadata"].get("managedFields")
-    got = result["metadata"].get("managedFields")
-    if not sent:
-        if sent != got:
-            yield "managedFields were made up"
+    sent = answered.submitted["metadata"].get("managedFields")
+    got = answered.result["metadata"].get("managedFields")
+    if sent == got and (not sent or not isinstance(sent, list) or not all(map(_is_an_entry, sent))):
+        return
+    if not isinstance(sent, list) or not isinstance(got, list):
+        yield "managedFields were made up"
         return
     for one, left in zip(sent, got, strict=True):
         if {**one, "fieldsV1": None} != {**left, "fieldsV1": None}:
             yield "more than fieldsV1 changed in managedFields"
         try:
-            wanted = pruned(one.get("fieldsV1"), submitted, result | {"metadata": submitted["metadata"]})
+            wanted = pruned(
+                one.get("fieldsV1"), answered.submitted, answered.result | {"metadata": answered.submitted["metadata"]}
+            )
         except AmbiguousError:
             continue
         if (wanted or {}) != (left.get("fieldsV1") or {}):
             yield f"managedFields: {left.get('fieldsV1')} where {wanted} is right"
 
 
-def problems(policies: Sequence[Policy], attributes: Attributes, decision: Decision) -> list[str]:
-    """Everything that is wrong with an answer."""
-    return [*of_the_trim(policies, attributes, decision), *misjudged(policies, attributes, decision)]
+def _of_the_way_back(answered: Answered) -> Iterator[str]:
+    """What the archive would keep of the answer has to lead back to what was sent."""
+    back = undo_of(answered.pair.attributes.submitted, answered.decision.patch)
+    rebuilt = jsonpatch.apply_patch(answered.result, patch_of(back))
+    if _outside(rebuilt, []) != _outside(answered.submitted, []):
+        yield "undo: what was sent cannot be had again"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from admission.engine.steps import Truncate
 from tests.engine.build import Json
 from tests.engine.oracle.cutting import cut_by_the_book
 from tests.engine.oracle.paths import Trail
@@ -33,17 +34,23 @@ def is_trim(before: Json, after: Json, trail: Trail, rights: Rights) -> bool:
 
 
 def _cuts_of(text: str, trail: Trail, rights: Rights) -> set[str]:
-    if rights.shared(trail):
+    shortest = rights.shortest(trail)
+    if shortest is None or rights.shared(trail):
         return set()
     found, new = {text}, {text}
     while new:
-        new = {
-            cut_by_the_book(one, step.max_bytes, step.keep.value, step.marker)
-            for one in new
-            for step in rights.cuts(trail)
-        } - found
+        new = {_cut(one, step, shortest) for one in new for step in rights.cuts(trail)} - found
         found |= new
     return found
+
+
+def _cut(text: str, step: Truncate, shortest: int) -> str:
+    """The shortest cut that has as many code points as the schema demands; the text itself when there is none."""
+    for most in range(step.max_bytes, len(text.encode())):
+        short = cut_by_the_book(text, most, step.keep.value, step.marker)
+        if len(short) >= shortest:
+            return short
+    return text
 
 
 def _is_shorter_list(before: list[Json], after: list[Json], trail: Trail, rights: Rights) -> bool:

@@ -7,13 +7,15 @@ import json
 from tests.engine.build import Json, Number
 
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f", '"': '\\"', "\\": "\\\\"}
+_LONG = [*map(chr, range(0x20)), "<", ">", "&", "\u2028", "\u2029"]
+_ESCAPES = str.maketrans({character: f"\\u{ord(character):04x}" for character in _LONG} | _SHORT)
 
 
 def as_go_writes(value: Json) -> str:
     """JSON text of an exact value, character by character."""
     match value:
         case str():
-            return '"' + "".join(map(_character, value)) + '"'
+            return f'"{value.translate(_ESCAPES)}"'
         case list():
             return "[" + ",".join(map(as_go_writes, value)) + "]"
         case dict():
@@ -22,12 +24,6 @@ def as_go_writes(value: Json) -> str:
             return text
         case _:
             return json.dumps(value)
-
-
-def _character(character: str) -> str:
-    if character in _SHORT:
-        return _SHORT[character]
-    return f"\\u{ord(character):04x}" if character < " " or character in "<>&\u2028\u2029" else character
 
 
 def size(value: Json) -> int:

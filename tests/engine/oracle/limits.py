@@ -7,50 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from msgspec.structs import replace as bent
 
-from admission.engine.attributes import Attributes
 from admission.engine.decision import WOULD, Decision, Outcome
-from admission.engine.fieldpath import EveryEntry, FieldPath, Index, Items, Member, Segment
+from admission.engine.fieldpath import FieldPath
 from admission.engine.limits import Action, Length, Limit, Size
 from admission.engine.limits import Items as ItemsOf
-from admission.engine.policy import Mode, Policy, PolicySet
+from admission.engine.policy import Mode, Policy
 from admission.engine.sides import Of
 from admission.engine.validate import validate
 from tests.engine.build import NOW, Json, exact, judge, patched, raw
 from tests.engine.oracle.gotext import as_go_writes, size
-
-Place: TypeAlias = Sequence[Segment]
-
-
-def at(value: Json, place: Place) -> Iterator[Json]:
-    """Every value that a path leads to."""
-    if not place:
-        yield value
-        return
-    for inner in _steps(value, place[0]):
-        yield from at(inner, place[1:])
-
-
-def _steps(value: Json, segment: Segment) -> list[Json]:
-    match segment, value:
-        case Member(name), dict():
-            return [value[name]] if name in value else []
-        case EveryEntry(), dict():
-            return [*value.values()]
-        case Items(start, stop), list():
-            return value[start:stop]
-        case Index(index), list():
-            return value[index:][:1] if -len(value) <= index else []
-        case _:
-            return []
+from tests.engine.oracle.matching import looking, roots_of
+from tests.engine.oracle.paths import values_at
+from tests.engine.oracle.requirements import all_hold
+from tests.engine.pair import Pair
 
 
 def longest(whole: Json, path: FieldPath, kind: type[list[Json] | str]) -> int:
     """The length of the longest value of a type that a path leads to."""
-    return max((len(found) for found in at(whole, path.segments) if isinstance(found, kind)), default=0)
+    return max((len(found) for found in values_at(whole, path.segments) if isinstance(found, kind)), default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +38,15 @@ class Case:
     left: Json
     stored: Json
     on_status: bool
+    roots: Sequence[str]
 
-    def amount(self, limit: Limit, *, before: bool = False) -> int:
+    def amount(self, limit: Limit, root: str, *, before: bool = False) -> int:
         """What a limit measures, of what would be stored or (``before``) of what is stored."""
         whole = self.stored if before else self.left
         match limit.measure:
             case Size(Of.STATUS):
-                status = whole.get("status")
-                return 0 if status is None else size(status)
+                value = whole.get(root)
+                return 0 if value is None else size(value)
             case Size():
                 return size(self.whole(whole))
             case ItemsOf(path):
@@ -85,7 +63,7 @@ class Case:
         rest = {name: value for name, value in self.stored.items() if name != "status"}
         return rest | ({"status": document["status"]} if "status" in document else {})
 
-    def spared(self, limit: Limit) -> bool:
+    def spared(self, limit: Limit, root: str) -> bool:
         """True when the write may not be rejected."""
         for document in (self.sent, self.stored or {}):
             metadata = document.get("metadata")
@@ -93,53 +71,60 @@ class Case:
                 return True
         if self.stored is None:
             return False
-        stored = self.stored.get("status", "absent")
-        if stored in (self.sent.get("status", "absent"), self.left.get("status", "absent")):
+        stored = self.stored.get(root, "absent")
+        if stored in (self.sent.get(root, "absent"), self.left.get(root, "absent")):
             return True
-        return self.amount(limit) <= self.amount(limit, before=True)
+        return self.amount(limit, root) <= self.amount(limit, root, before=True)
 
     def above(self, policy: Policy) -> list[Limit]:
-        """The limits of a policy that something is above."""
-        return [limit for limit in policy.limits if self.amount(limit) > limit.most]
+        """The limits of a policy that something is above; none when its ``when`` does not hold."""
+        if not all_hold(policy.match.when, self.left, self.stored, self.roots):
+            return []
+        return [limit for limit in policy.limits if self.amount(limit, policy.root) > limit.most]
 
     def rejects(self, policy: Policy) -> bool:
         """True when a limit of the policy rejects the write."""
-        return any(limit.action is Action.REJECT and not self.spared(limit) for limit in self.above(policy))
+        return any(
+            limit.action is Action.REJECT and not self.spared(limit, policy.root) for limit in self.above(policy)
+        )
 
 
-def case_of(policies: Sequence[Policy], attributes: Attributes) -> tuple[Case, Decision]:
+def case_of(pair: Pair) -> tuple[Case, Decision]:
     """The write after the enforced policies' trim, and the decision that they would take without limits."""
-    free = judge([replace(policy, limits=()) for policy in policies], attributes)
+    attributes = pair.attributes
+    free = pair.under([replace(policy, limits=()) for policy in pair.policies])
+    decision = judge(free.policy_set, attributes)
     stored = None if attributes.stored is None else exact(attributes.stored)
-    return Case(exact(attributes.submitted), patched(attributes, free), stored, attributes.on_status), free
+    roots = roots_of(looking(pair))
+    left = patched(attributes, decision)
+    return Case(exact(attributes.submitted), left, stored, attributes.on_status, roots), decision
 
 
-def misjudged(policies: Sequence[Policy], attributes: Attributes, decision: Decision) -> Iterator[str]:
-    """Everything that is wrong with what a decision of the mutating phase makes of limits.
-
-    Policies with ``when`` may look at a write or not: nothing is said about them.
-    """
+def misjudged(pair: Pair, decision: Decision) -> Iterator[str]:
+    """Everything that is wrong with what a decision of the mutating phase makes of limits."""
     yield from _of_the_words(decision)
+    policies = looking(pair)
+    if not any(policy.limits for policy in policies):
+        return
     enforced = [policy for policy in policies if policy.mode is Mode.ENFORCE]
-    case, free = case_of(enforced, attributes)
+    case, free = case_of(pair)
     if free.violations:
         return
-    due = [policy for policy in enforced if case.rejects(policy)]
-    certain, rejected = [policy for policy in due if not policy.match.when], decision.outcome is Outcome.REJECTED
-    if certain and not rejected:
-        yield f"limits: {certain[0].name} has to reject, and it is {decision.outcome}"
+    due, rejected = [policy for policy in enforced if case.rejects(policy)], decision.outcome is Outcome.REJECTED
+    if due and not rejected:
+        yield f"limits: {due[0].name} has to reject, and it is {decision.outcome}"
     if rejected and not due:
         yield f"limits: rejected for no reason: {decision.message}"
     if rejected and (decision.patch or not any(f"policy {policy.name}: " in decision.message for policy in due)):
         yield f"limits: a rejection with a patch, or for another reason: {decision.message}"
     if not rejected and decision.patch != free.patch:
         yield "limits: a write that is not rejected gets another patch than without limits"
-    if not any(policy.match.when or policy.mode is Mode.WARN for policy in policies):
+    if not any(policy.mode is Mode.WARN for policy in policies):
         things = sum(len({limit.measure for limit in case.above(policy)}) for policy in enforced)
         if len(decision.warnings) != min(things, 8):
             yield f"limits: {things} things are above, {len(decision.warnings)} warnings"
     if not rejected and not decision.violations:
-        yield from _of_those_who_observe(policies, attributes, decision, case)
+        yield from _of_those_who_observe(pair, decision, case)
 
 
 def _of_the_words(decision: Decision) -> Iterator[str]:
@@ -151,30 +136,35 @@ def _of_the_words(decision: Decision) -> Iterator[str]:
         yield f"limits: {decision.outcome} with the message {decision.message!r}"
 
 
-def _of_those_who_observe(
-    policies: Sequence[Policy], attributes: Attributes, decision: Decision, case: Case
-) -> Iterator[str]:
-    passes = bent(attributes, submitted=raw(as_go_writes(case.left).encode()))
+def _of_those_who_observe(pair: Pair, decision: Decision, case: Case) -> Iterator[str]:
+    passes = bent(pair.attributes, submitted=raw(as_go_writes(case.left).encode()))
     outcomes = {report.name: report.outcome for report in decision.policies}
-    for policy in policies:
-        if policy.mode in (Mode.WARN, Mode.DRY_RUN) and not policy.match.when:
-            alone, free = case_of([replace(policy, mode=Mode.ENFORCE)], passes)
+    others = [replace(policy, trim=(), limits=()) for policy in pair.policies]
+    for policy in looking(pair):
+        if policy.mode in (Mode.WARN, Mode.DRY_RUN) and policy.limits:
+            enforced = replace(policy, mode=Mode.ENFORCE)
+            alone, free = case_of(
+                pair.sending(passes).under([enforced, *(one for one in others if one.name != policy.name)])
+            )
             would = outcomes[policy.name] is Outcome.WOULD_REJECT
             if not free.violations and would is not alone.rejects(policy):
                 yield f"limits: {policy.name} observes and is {outcomes[policy.name]}, which is wrong"
 
 
-def phases_agree(policies: Sequence[Policy], attributes: Attributes, decision: Decision) -> Iterator[str]:
+def phases_agree(pair: Pair, decision: Decision) -> Iterator[str]:
     """What is wrong with the validating phase of a write that nobody else changed after the mutating one.
 
-    ``attributes`` are those of the validating phase. What has passed passes again. What is sent there although it was
-    rejected (as if another webhook had made it so) is judged without any trim.
+    The pair's attributes are those of the validating phase. What has passed passes again. What is sent there although
+    it was rejected (as if another webhook had made it so) is judged without any trim.
     """
-    validated = validate(PolicySet.of(policies), attributes, NOW)
+    attributes = pair.attributes
+    validated = validate(pair.policy_set, attributes, NOW)
     yield from _of_the_words(validated)
-    enforced = [policy for policy in policies if policy.mode is Mode.ENFORCE]
+    limiting = [policy for policy in looking(pair) if policy.limits]
+    enforced = [policy for policy in limiting if policy.mode is Mode.ENFORCE]
     whole = exact(attributes.submitted)
-    case = Case(whole, whole, None if attributes.stored is None else exact(attributes.stored), attributes.on_status)
+    stored = None if attributes.stored is None else exact(attributes.stored)
+    case = Case(whole, whole, stored, attributes.on_status, roots_of(limiting))
     due = [policy for policy in enforced if case.rejects(policy)]
     if validated.patch:
         yield "limits: the validating phase patches"
@@ -182,14 +172,13 @@ def phases_agree(policies: Sequence[Policy], attributes: Attributes, decision: D
         yield f"limits: the validating phase rejects what has passed: {validated.message}"
     if validated.outcome is Outcome.REJECTED and not due:
         yield f"limits: the validating phase rejects for no reason: {validated.message}"
-    certain = [policy for policy in due if not policy.match.when]
-    if attributes.stored is not None and not attributes.on_status:
+    if stored is not None and not attributes.on_status:
         return  # what the root was when it was sent decides, and nobody tells that here
-    if certain and validated.outcome is not Outcome.REJECTED and not decision.violations:
-        yield f"limits: {certain[0].name} has to reject in the validating phase"
+    if due and validated.outcome is not Outcome.REJECTED and not decision.violations:
+        yield f"limits: {due[0].name} has to reject in the validating phase"
 
 
-def left_to_validate(attributes: Attributes, decision: Decision) -> Attributes:
+def left_to_validate(pair: Pair, decision: Decision) -> Pair:
     """The write as the validating phase sees it when nobody else changed it."""
-    result = patched(attributes, decision)
-    return bent(attributes, submitted=raw(as_go_writes(result).encode()))
+    result = patched(pair.attributes, decision)
+    return pair.sending(bent(pair.attributes, submitted=raw(as_go_writes(result).encode())))

@@ -9,6 +9,7 @@ from admission.engine.policy import Policy
 from admission.engine.steps import CapConditions, CapList, Dedupe, Drop, RestoreTimes, Truncate
 from admission.engine.steps.lists import Position
 from tests.engine.build import Json
+from tests.engine.oracle.demands import demands_at
 from tests.engine.oracle.managers import owns_leaf
 from tests.engine.oracle.paths import Trail, along, values_at
 
@@ -29,6 +30,7 @@ class Rights:
     entries: Sequence[Json]
     submitted: Json
     stored: Json = None
+    openapi: Json = None
 
     def calls_conditions(self, policy: Policy, trail: Trail) -> bool:
         steps = [entry.step for entry in policy.trim]
@@ -91,6 +93,13 @@ class Rights:
             steps = [entry.step for entry in policy.trim]
             found += [s for s in steps if isinstance(s, Truncate) and any(along(path, trail) for path in s.paths)]
         return found
+
+    def shortest(self, trail: Trail) -> int | None:
+        """The fewest code points that a text must keep; None when it must stay as it is."""
+        parts = demands_at(self.openapi, trail)
+        if any(part.get(word) for part in parts for word in ("pattern", "enum", "format")):
+            return None
+        return max((part.get("minLength", 0) for part in parts), default=0)
 
     def shared(self, trail: Trail) -> bool:
         """True when an applier and somebody else own the value at a trail (in the submitted object) as one leaf."""

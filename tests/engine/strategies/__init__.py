@@ -6,7 +6,7 @@ that Go escapes, integers beyond 2^53, empty containers, ``managedFields`` that 
 """
 
 from tests.engine.strategies.dice import Dice, Drawn, Seeded, happens, pick
+from tests.engine.strategies.pairs import a_pair
 from tests.engine.strategies.policies import some_policies
-from tests.engine.strategies.writes import a_write
 
-__all__ = ["Dice", "Drawn", "Seeded", "a_write", "happens", "pick", "some_policies"]
+__all__ = ["Dice", "Drawn", "Seeded", "a_pair", "happens", "pick", "some_policies"]

@@ -27,7 +27,7 @@ class Seeded:
     chance: random.Random
 
     def number(self, low: int, high: int) -> int:
-        return self.chance.randint(low, high)
+        return low + int(self.chance.random() * (high - low + 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from admission.engine.limits import Limit
 from tests.engine.build import limit
 from tests.engine.strategies.dice import Dice, pick
-from tests.engine.strategies.steps import LISTS, TEXTS
+from tests.engine.strategies.places import STATUS, Places
 
 
-def a_limit(dice: Dice) -> Limit:
+def a_limit(dice: Dice, places: Places = STATUS) -> Limit:
     """A limit near to what the objects here are: some are above, some below, some at it."""
     action = pick(dice, ("Reject", "Reject", "Warn"))
     match dice.number(0, 3):
@@ -17,6 +17,6 @@ def a_limit(dice: Dice) -> Limit:
         case 1:
             return limit(dice.number(150, 1_800), "Object", action)
         case 2:
-            return limit(dice.number(0, 6), pick(dice, LISTS), action)
+            return limit(dice.number(0, 6), pick(dice, places.lists), action)
         case _:
-            return limit(dice.number(0, 90), pick(dice, TEXTS), action, length=True)
+            return limit(dice.number(0, 90), pick(dice, places.texts), action, length=True)

@@ -10,7 +10,7 @@ from tests.engine.strategies.dice import Dice, happens, pick, several
 
 def fields_of(dice: Dice, owned: Json) -> Json:
     """A ``fieldsV1`` node that fits a value: some of it, item by item or as one leaf."""
-    if not isinstance(owned, dict | list) or happens(dice, 20):
+    if not isinstance(owned, dict | list) or happens(dice, 30):
         return {}
     node: dict[str, Json] = {".": {}} if happens(dice, 60) else {}
     if isinstance(owned, dict):
@@ -29,6 +29,7 @@ def fields_of(dice: Dice, owned: Json) -> Json:
     return node
 
 
+MANAGERS = ("controller", "argocd", "kubectl")
 ODD_FIELDS: Sequence[Json] = (
     {"f:status": {"f:history": {'k:{"id":99}': {".": {}}}}},
     {"f:status": {"f:history": {"k:{": {}, "v:": {}, "q:": {}}}},
@@ -38,15 +39,27 @@ ODD_FIELDS: Sequence[Json] = (
 )
 
 
+UNREADABLE: Sequence[Json] = ([], [7], "none", {}, [{"manager": 7}], [{"manager": "a", "fieldsV1": 7}])
+
+
 def managed_entry(dice: Dice, owned: Json) -> Json:
-    fields = pick(dice, ODD_FIELDS) if happens(dice, 10) else {"f:status": fields_of(dice, owned)}
-    operation = pick(dice, ("Update", "Update", "Apply"))
-    return entry(pick(dice, ("controller", "argocd", "kubectl")), fields, operation, time=at(dice.number(0, 3)))
+    """One manager of what the roots of an object hold."""
+    fields = pick(dice, ODD_FIELDS) if happens(dice, 10) else fields_of_roots(dice, owned)
+    operation = pick(dice, ("Update", "Apply"))
+    changes = {"subresource": pick(dice, ("status", ""))} if happens(dice, 20) else {}
+    return entry(pick(dice, MANAGERS), fields, operation, time=at(dice.number(0, 3)), **changes)
 
 
-def managed_fields(dice: Dice, owned: Json) -> list[Json] | None:
-    """Up to three managers, each of them once; mostly consistent with the object."""
+def fields_of_roots(dice: Dice, owned: Json) -> Json:
+    """What a manager owns of some roots."""
+    return {f"f:{root}": fields_of(dice, value) for root, value in owned.items() if happens(dice, 85)}
+
+
+def managed_fields(dice: Dice, owned: Json) -> Json:
+    """Up to three managers, each of them once; mostly consistent with the roots ``owned``."""
     if happens(dice, 30):
         return None
+    if happens(dice, 3):
+        return pick(dice, UNREADABLE)
     entries = several(dice, 3, lambda d: managed_entry(d, owned))
-    return list({(one["manager"], one["operation"]): one for one in entries}.values())
+    return list({(one["manager"], one["operation"], one["subresource"]): one for one in entries}.values())

@@ -2,117 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from admission.engine.policy import Trim
 from admission.engine.steps import Step
 from tests.engine.build import cap_conditions, cap_list, dedupe, drop, only, pin, restore_times, truncate
 from tests.engine.strategies.dice import Dice, happens, pick, several
+from tests.engine.strategies.places import STATUS, Places
 
-LISTS = (
-    "status.history",
-    "status.conditions",
-    "status.clusterConditions",
-    "status.nodeConditions.*",
-    "status.nodes.*.conditions",
-    "status.nodes.*.history",
-    "status.history[*].l",
-    "status.set",
-    "status.extra",
-    "status.nodes['a/b'].history",
-)
-RESTORED = (
-    *("status.conditions",) * 8,
-    "status.clusterConditions",
-    "status.nodeConditions.*",
-    "status.nodes.*.conditions",
-    "status.parents[*].conditions",
-    "status.parents[0].conditions",
-    "status.history",
-    "status.*",
-)
-TEXTS = (
-    "status.message",
-    "status.conditions[*].message",
-    "status.history[*].m",
-    "status.history[:-1].m",
-    "status.conditions[*].reason",
-    "status.conditions[*].*",
-    "status.nodes.*.message",
-    "status.nodes.*.conditions[*].message",
-    "status.set[*]",
-    "status.*",
-    "status.extra[0]",
-)
-FIELDS = (
-    "status.message",
-    "status.extra",
-    "status.history[*].m",
-    "status.history[:-1].k",
-    "status.conditions[*].message",
-    "status.conditions[*].*",
-    "status.nodes.*.message",
-    "status.nodes.*.*",
-    "status.nodes",
-    "status.nodeConditions",
-    "status.*",
-)
 ORDERS = ("NewestLast", "NewestFirst", "t Time", "lastTransitionTime Time", "id Number", "k Natural", ". Natural")
-WHENS = (
-    "status.phase In Running",
-    "status.phase NotIn Done",
-    "status.history[3] Exists",
-    "status.conditions[*].type In A",
-    "spec.queue In default",
-    "status.history[*].id Gt 3",
-    "status.conditions[*].lastTransitionTime OlderThan 5m",
-)
 PINS = ("id Lt 2", "k In x", "m Exists", "type NotIn A", "t OlderThan 11h57m", ". In a")
 
 
-def a_cap_of_conditions(dice: Dice) -> Step:
+def a_cap_of_conditions(dice: Dice, places: Places) -> Step:
     keep = pick(dice, (None, None, ["A"], ["A", "C"], []))
     type_field = pick(dice, ("type", "type", "type", "status"))
-    return cap_conditions(dice.number(0, 4), pick(dice, LISTS[:6]), keep=keep, type_field=type_field)
+    return cap_conditions(dice.number(0, 4), pick(dice, places.of_conditions), keep=keep, type_field=type_field)
 
 
-def a_cap_of_a_list(dice: Dice) -> Step:
+def a_cap_of_a_list(dice: Dice, places: Places) -> Step:
     pins = several(dice, 2, lambda d: pin(pick(d, PINS), newest=pick(d, (None, 1, 2))))
     first, last = pick(dice, (0, 0, 1, 2)), pick(dice, (0, 0, 1))
-    return cap_list(dice.number(0, 5), pick(dice, ORDERS), pick(dice, LISTS), first=first, last=last, pins=pins)
+    return cap_list(dice.number(0, 5), pick(dice, ORDERS), pick(dice, places.lists), first=first, last=last, pins=pins)
 
 
-def a_dedupe(dice: Dice) -> Step:
-    keep, place = pick(dice, ("First", "Last", "Newest")), pick(dice, LISTS)
+def a_dedupe(dice: Dice, places: Places) -> Step:
+    keep, place = pick(dice, ("First", "Last", "Newest")), pick(dice, places.lists)
     more: dict[str, Any] = {
         "scope": pick(dice, ("All", "Consecutive")),
         "position": pick(dice, ("OfKept", "First")),
         "times": pick(dice, (["t"], ["lastTransitionTime", "lastUpdateTime"])),
     }
     if happens(dice, 30):
-        return dedupe(keep, at=place, ignoring=pick(dice, (["id", "t"], ["lastTransitionTime"], [])), **more)
-    return dedupe(keep, pick(dice, (["k"], ["type"], ["id", "k"], ["."])), place, **more)
+        ignored = pick(dice, (["id", "t", "m"], ["lastTransitionTime", "lastUpdateTime", "message"], [], ["n"]))
+        return dedupe(keep, at=place, ignoring=ignored, **more)
+    return dedupe(keep, pick(dice, _keys_at(place)), place, **more)
 
 
-def a_cut(dice: Dice) -> Step:
-    places = [pick(dice, TEXTS) for _ in range(dice.number(1, 2))]
+def _keys_at(place: str) -> Sequence[list[str]]:
+    """What tells items apart there, mostly."""
+    if "ondition" in place:
+        return (["type"], ["type"], ["type", "status"], ["id"])
+    return {"set": (["."],), "].l": (["n"],)}.get(place[-3:], (["id"], ["k"], ["id", "k"], ["type"], ["."]))
+
+
+def a_cut(dice: Dice, places: Places) -> Step:
+    at = [pick(dice, places.texts) for _ in range(dice.number(1, 2))]
     marker = pick(dice, ("…", "… [statuscap: {bytes} bytes cut]", ""))
-    return truncate(pick(dice, (45, 64, 100)), *places, keep=pick(dice, ("Head", "Tail", "HeadAndTail")), marker=marker)
+    return truncate(pick(dice, (45, 64, 100)), *at, keep=pick(dice, ("Head", "Tail", "HeadAndTail")), marker=marker)
 
 
-def a_drop(dice: Dice) -> Step:
-    return drop(*(pick(dice, FIELDS) for _ in range(dice.number(1, 2))))
+def a_drop(dice: Dice, places: Places) -> Step:
+    return drop(*(pick(dice, places.fields) for _ in range(dice.number(1, 2))))
 
 
-def a_restoration(dice: Dice) -> Step:
+def a_restoration(dice: Dice, places: Places) -> Step:
     fields = pick(dice, (["lastTransitionTime"], ["lastTransitionTime", "transitionID"], ["lastUpdateTime", "message"]))
     keys, unless = pick(dice, (["type"], ["type"], ["type", "reason"], ["id"])), pick(dice, (None, None, ["status"]))
-    return restore_times(pick(dice, RESTORED), keys=keys, fields=fields, unless=unless)
+    return restore_times(pick(dice, places.restored), keys=keys, fields=fields, unless=unless)
 
 
 STEPS = (a_cap_of_conditions, a_cap_of_a_list, a_dedupe, a_cut, a_drop, a_restoration)
 
 
-def a_trim(dice: Dice) -> Trim:
-    step = pick(dice, STEPS)(dice)
-    return only(pick(dice, WHENS), step) if happens(dice, 15) else Trim(step)
+def a_trim(dice: Dice, places: Places = STATUS) -> Trim:
+    """A step at places of a root."""
+    step = pick(dice, STEPS)(dice, places)
+    return only(pick(dice, places.whens), step) if happens(dice, 15) else Trim(step)

@@ -37,9 +37,31 @@ PIECES: Sequence[str] = (
     "\x01",
     "… [statuscap: 12 bytes cut]",
     "word ",
+    "\x7f",
+    "\ufeff",
+    "e\u0301",
+    "👩\u200d👧",
+    "\U0010ffff",
+    "\u202e",
+    "\x00",
 )
 NUMBERS: Sequence[Json] = (0, 1, 1.0, -1, 2**53 + 1, 12345678901234567890, 0.1, 1e22, "10", "9", "x-9", "x-10")
-MEMBERS: Sequence[str] = ("message", "reason", "status", "phase", "extra", "a/b", "til~de", "h<ml>", "", "x y")
+MEMBERS: Sequence[str] = (
+    "message",
+    "reason",
+    "status",
+    "phase",
+    "extra",
+    "a/b",
+    "til~de",
+    "h<ml>",
+    "",
+    "x y",
+    "~1",
+    "0",
+    "-",
+    "é",
+)
 
 
 def text(dice: Dice) -> str:
@@ -56,9 +78,19 @@ def value(dice: Dice, depth: int = 2) -> Json:
     kind = dice.number(0, 5 if depth else 3)
     if kind < 4:
         return scalar(dice)
+    if kind == 4 and depth == 2 and happens(dice, 8):
+        return deep(dice)
     if kind == 4:
         return several(dice, 3, lambda d: value(d, depth - 1))
     return {pick(dice, MEMBERS): value(dice, depth - 1) for _ in range(dice.number(0, 3))}
+
+
+def deep(dice: Dice) -> Json:
+    """Lists in objects in lists, many levels of them."""
+    made: Json = text(dice)
+    for level in range(pick(dice, (10, 40, 100))):
+        made = [made] if level % 2 else {pick(dice, ("a", "conditions", "history")): made}
+    return made
 
 
 def condition(dice: Dice) -> Json:
@@ -138,7 +170,7 @@ PARTS: dict[str, Callable[[Dice], Json]] = {
 
 def status(dice: Dice) -> Json:
     """A status of some of the parts; now and then a part is something else."""
-    made = {name: make(dice) for name, make in PARTS.items() if happens(dice, 60)}
+    made = {name: make(dice) for name, make in PARTS.items() if happens(dice, 70)}
     if happens(dice, 5):
         made[pick(dice, tuple(PARTS))] = value(dice)
     return made

@@ -2,23 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from msgspec.structs import replace as bent
 
 from admission.engine.attributes import Attributes
-from tests.engine.build import Json, at, custom_resource, write
-from tests.engine.strategies.dice import Dice, happens, pick
-from tests.engine.strategies.managers import managed_fields
-from tests.engine.strategies.values import status, text
+from tests.engine.build import Json, at, custom_resource, go, raw, write
+from tests.engine.strategies.dice import Dice, happens, pick, several
+from tests.engine.strategies.looseness import loosened
+from tests.engine.strategies.managers import MANAGERS, managed_fields
+from tests.engine.strategies.matches import LABELS, NAMES, NAMESPACES, USERS
+from tests.engine.strategies.schemas import ROOTS
+from tests.engine.strategies.values import conditions, record, status, text
 
 Trimmed = Callable[[Attributes], Json]
 """What the API server would store after an answer."""
 
 
-def an_object(dice: Dice) -> Json:
-    made = status(dice)
-    whole = custom_resource(made, managed=managed_fields(dice, made))
+MEMBERS: dict[str, Callable[[Dice], Json]] = {
+    "report": status,
+    "results": lambda dice: several(dice, 7, record),
+    "conditions": lambda dice: conditions(dice, 7),
+}
+NO_STATUS: Sequence[Json] = (None, [], "Running", 7)
+"""What may stand where a status is expected."""
+
+
+def an_object(dice: Dice, beside: Collection[str] = ()) -> Json:
+    """A custom resource, with some members that policies trim, those ``beside`` its status mostly."""
+    roots = {"status": status(dice) if not happens(dice, 4) else pick(dice, NO_STATUS)}
+    roots |= {name: make(dice) for name, make in MEMBERS.items() if happens(dice, 90 if name in beside else 8)}
+    if happens(dice, 2):
+        del roots["status"]
+    whole = custom_resource(None)
+    whole |= roots
+    metadata = whole["metadata"]
+    managed = managed_fields(dice, roots)
+    if managed is not None:
+        metadata["managedFields"] = managed
+    if happens(dice, 40):
+        metadata["labels"] = pick(dice, LABELS)
     if happens(dice, 3):
-        whole["metadata"]["deletionTimestamp"] = at(5)
+        metadata["deletionTimestamp"] = at(5)
     return whole
 
 
@@ -39,26 +65,46 @@ def _moved_member(dice: Dice, name: str, value: Json) -> Json:
     return text(dice) if isinstance(value, str) and happens(dice, 2) else moved_on(dice, value)
 
 
-def a_write(dice: Dice, trim: Trimmed) -> Attributes:
+def facts(dice: Dice, main: int) -> dict[str, Any]:
+    """What a request tells beside its objects; so many percent are writes of the main resource."""
+    return {
+        "subresource": "" if happens(dice, main) else "status",
+        "name": pick(dice, NAMES) if happens(dice, 15) else "train",
+        "namespace": pick(dice, NAMESPACES) if happens(dice, 15) else "research",
+        "user": pick(dice, USERS),
+        "field_manager": pick(dice, (None, None, "", *MANAGERS)),
+        "request_dry_run": happens(dice, 10),
+        "version": "v1" if happens(dice, 5) else "v1alpha1",
+    }
+
+
+def a_write(dice: Dice, trim: Trimmed, beside: Collection[str] = ()) -> Attributes:
     """A create or an update; often the stored object is what the submitted one is trimmed to, or nearly so."""
-    submitted = an_object(dice)
-    subresource = "" if happens(dice, 15) else "status"
+    submitted, told = an_object(dice, beside), facts(dice, 75 if beside else 15)
+    stored = _stored(dice, submitted, beside, lambda: trim(write(submitted, **told)))
+    written = write(submitted, stored, **told)
+    if written.stored is not None and happens(dice, 50):
+        later = {name: moved_on(dice, value) if name in ROOTS else value for name, value in submitted.items()}
+        written = bent(written, submitted=raw(go(later)))
+    if written.stored is None and happens(dice, 20):
+        written = bent(written, operation="UPDATE")
+    return loosened(dice, written) if happens(dice, 15) else written
+
+
+def _stored(dice: Dice, submitted: Json, beside: Collection[str], trimmed: Callable[[], Json]) -> Json:
     match dice.number(0, 9):
         case 0:
-            return write(submitted, subresource=subresource)
+            return None
         case 1:
-            return write(submitted, an_object(dice), subresource=subresource)
-        case 2:
-            return write(submitted, submitted, subresource=subresource)
-        case 3 | 4 | 5 | 6 | 7:
-            later = submitted | {"status": moved_on(dice, submitted["status"])}
-            stored = trim(write(submitted, subresource=subresource)) if happens(dice, 50) else submitted
-            return write(later, stored, subresource=subresource)
+            return an_object(dice, beside)
+        case 2 | 3:
+            return submitted
         case kind:
-            stored = trim(write(submitted, subresource=subresource))
+            stored = trimmed()
             if kind == 9:
-                stored["metadata"]["managedFields"] = managed_fields(dice, stored["status"]) or []
-            elif "managedFields" in stored["metadata"] and happens(dice, 50):
-                for one in submitted["metadata"]["managedFields"]:
-                    one["time"] = at(30)
-            return write(submitted, stored, subresource=subresource)
+                stored["metadata"]["managedFields"] = managed_fields(dice, {"status": stored.get("status")}) or []
+            elif happens(dice, 50):
+                for one in stored["metadata"].get("managedFields") or []:
+                    if isinstance(one, dict):
+                        one["time"] = at(30)
+            return stored

@@ -1,0 +1,120 @@
+"""Where random steps and limits work, by the root of their policy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_LISTS = (
+    "status.history",
+    "status.conditions",
+    "status.clusterConditions",
+    "status.nodeConditions.*",
+    "status.nodes.*.conditions",
+    "status.nodes.*.history",
+    "status.history[*].l",
+    "status.set",
+    "status.extra",
+    "status.nodes['a/b'].history",
+)
+_RESTORED = (
+    *("status.conditions",) * 8,
+    "status.clusterConditions",
+    "status.nodeConditions.*",
+    "status.nodes.*.conditions",
+    "status.parents[*].conditions",
+    "status.parents[0].conditions",
+    "status.history",
+    "status.*",
+)
+_TEXTS = (
+    "status.message",
+    "status.conditions[*].message",
+    "status.history[*].m",
+    "status.history[:-1].m",
+    "status.conditions[*].reason",
+    "status.conditions[*].*",
+    "status.nodes.*.message",
+    "status.nodes.*.conditions[*].message",
+    "status.set[*]",
+    "status.*",
+    "status.extra[0]",
+)
+_FIELDS = (
+    "status.message",
+    "status.extra",
+    "status.history[*].m",
+    "status.history[:-1].k",
+    "status.history[*].type",
+    "status.conditions[*].message",
+    "status.conditions[*].*",
+    "status.nodes.*.message",
+    "status.nodes.*.*",
+    "status.nodes",
+    "status.nodeConditions",
+    "status.*",
+)
+_WHENS = (
+    "status.phase In Running",
+    "status.phase NotIn Done",
+    "status.history[3] Exists",
+    "status.conditions[*].type In A",
+    "spec.queue In default",
+    "status.history[*].id Gt 3",
+    "status.conditions[*].lastTransitionTime OlderThan 5m",
+    "status.conditions[*].lastTransitionTime NewerThan 2026-01-01T00:02:00Z",
+    "status.history[*].id Lt 2",
+    "status.extra DoesNotExist",
+    "metadata.labels.team In a",
+    "status.nodes.*.message Exists",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Paths below one root; ``of_conditions`` and ``lists`` lead to lists, ``fields`` to members of objects."""
+
+    root: str
+    of_conditions: Sequence[str]
+    lists: Sequence[str]
+    texts: Sequence[str]
+    fields: Sequence[str]
+    restored: Sequence[str]
+    whens: Sequence[str]
+
+
+STATUS = Places("status", _LISTS[:6], _LISTS, _TEXTS, _FIELDS, _RESTORED, _WHENS)
+
+
+def _below(root: str, paths: Sequence[str]) -> Sequence[str]:
+    return [path.replace("status", root, 1) for path in paths]
+
+
+REPORT = Places(
+    "report",
+    _below("report", STATUS.of_conditions),
+    _below("report", _LISTS),
+    _below("report", _TEXTS),
+    _below("report", _FIELDS),
+    _below("report", _RESTORED),
+    _below("report", _WHENS),
+)
+RESULTS = Places(
+    "results",
+    ("results",),
+    ("results", "results", "results[*].l"),
+    ("results[*].m", "results[:-1].m", "results[*].*", "results[0].k"),
+    ("results[*].m", "results[:-1].k", "results[*].type", "results[*].*", "results[*].l"),
+    ("results",),
+    ("results[*].id Gt 3", "results[3] Exists", "spec.queue In default", "results[*].k NotIn x"),
+)
+CONDITIONS = Places(
+    "conditions",
+    ("conditions",),
+    ("conditions",),
+    ("conditions[*].message", "conditions[*].*"),
+    ("conditions[*].message", "conditions[*].*", "conditions[:-1].lastProbeTime"),
+    ("conditions",),
+    ("conditions[*].type In A", "conditions[0].lastTransitionTime OlderThan 5m"),
+)
+PLACES = (STATUS, REPORT, RESULTS, CONDITIONS)
