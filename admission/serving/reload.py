@@ -10,6 +10,7 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from admission.errors import StatuscapError
 from admission.observe.processlog import ProcessLog
+from admission.serving.beside import beside
 from admission.serving.fingerprint import Fingerprint
 from admission.serving.watch import Watch
 
@@ -71,7 +72,7 @@ class Reload(Generic[Content]):
 
     async def _round(self, seen: Fingerprint) -> Fingerprint:
         now = await self._watch.changed(seen, None if self._refused is None else self._retry)
-        take = await asyncio.to_thread(self._read)
+        take = await beside(self._read)
         if await self._watch.look() != now:
             return seen  # they changed while they were read: it may be half of this and half of that
         take(now != seen)

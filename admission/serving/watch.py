@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
+from admission.serving.beside import beside
 from admission.serving.fingerprint import Fingerprint
 from admission.serving.notices import Notices
 
@@ -50,7 +51,7 @@ class Watch:
 
     async def look(self) -> Fingerprint:
         """How the files look now. File systems may be slow: it is asked for beside the event loop."""
-        return await asyncio.to_thread(lambda: Fingerprint.of(self._paths()))
+        return await beside(lambda: Fingerprint.of(self._paths()))
 
     async def changed(self, seen: Fingerprint, within: float | None = None) -> Fingerprint:
         """Wait until the files look otherwise than ``seen``, at most ``within`` seconds; and until they stand still."""
