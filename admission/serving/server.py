@@ -173,8 +173,9 @@ class Server:
 
     async def _listen(self, listener: Listener, flag: str, port: int) -> tuple[str, ...]:
         self._listeners.append(listener)
-        with _named(flag, port):
-            bound = await listener.listen(self.settings.listens_on, port, BACKLOG)
+        host = self.settings.listens_on
+        with _named(f"--host {host}", f"{flag} {port}"):
+            bound = await listener.listen(host, port, BACKLOG)
         return tuple(_address(each.getsockname()) for each in bound)
 
     def tell_no_notices(self, error: Exception) -> None:
@@ -216,10 +217,15 @@ def _address(name: Sequence[Any]) -> str:
 
 
 @contextmanager
-def _named(flag: str, port: int) -> Iterator[None]:
-    """Say of which flag an address is that cannot be bound, and what to do."""
+def _named(host: str, port: str) -> Iterator[None]:
+    """Say which flag leads to an address that cannot be bound, and what to do."""
     try:
         yield
+    except UnicodeError:  # no name of a host is as long, or has an empty part
+        raise OSError(errno.EINVAL, f"{host}: it is no name or address") from None
+    except socket.gaierror as error:
+        raise OSError(errno.EINVAL, f"{host}: {error.strerror}") from error
     except OSError as error:
         advice = "; 0 takes a free port" if error.errno == errno.EADDRINUSE else ""
-        raise OSError(error.errno, f"{flag} {port}: {os.strerror(error.errno or 0)}{advice}") from error
+        flag = host if error.errno == errno.EADDRNOTAVAIL else port
+        raise OSError(error.errno, f"{flag}: {os.strerror(error.errno or 0)}{advice}") from error

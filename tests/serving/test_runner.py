@@ -80,6 +80,23 @@ def test_a_port_that_is_taken_is_told(pair: Pair, tmp_path: Path, port: str) -> 
     assert str(taken) in line["error"]
 
 
+@pytest.mark.parametrize(
+    ("host", "reason"),
+    [
+        pytest.param("not a host", "Name or service not known", id="nobody's name"),
+        pytest.param("a" * 300, "it is no name or address", id="too long for a name"),
+        pytest.param("a..b", "it is no name or address", id="an empty part"),
+        pytest.param("192.0.2.1", "Cannot assign requested address", id="the address of another machine"),
+    ],
+)
+def test_an_address_that_is_not_here_is_told(pair: Pair, tmp_path: Path, host: str, reason: str) -> None:
+    stderr = MemorySink()
+    files: dict[str, Given] = {"dev": False, "tls_cert": str(pair.certificate), "tls_key": str(pair.key)}
+    assert run(Settings.of(given(tmp_path, pair, host=host, **files), {}), stderr=stderr) == UNUSABLE
+    (line,) = map(json.loads, stderr.lines)
+    assert (line["message"], line["error"]) == ("cannot listen", f"--host {host}: {reason}")
+
+
 async def test_starts_without_what_only_a_cluster_needs(pair: Pair, tmp_path: Path) -> None:
     program = PROGRAM.replace(
         "sys.exit(", "sys.modules.update(lightkube=None, watchfiles=None, jsonpatch=None)\nsys.exit("
