@@ -18,6 +18,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
+
+_ESCAPED: Final = {
+    code: ascii(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0xD800, 0xE000))
+}
 
 
 class StatuscapError(Exception):
@@ -26,7 +31,7 @@ class StatuscapError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong in a file: where, what, and what to write instead."""
+    """One thing that is wrong in a file: where, what, and what to write instead. As text it is one line."""
 
     file: str
     line: int
@@ -34,7 +39,8 @@ class Problem:
     message: str
 
     def __str__(self) -> str:
-        where = f"{self.file}:{self.line}" if self.line else self.file
+        file = self.file.translate(_ESCAPED)  # a file may have any name
+        where = f"{file}:{self.line}" if self.line else file
         return ": ".join(part for part in (where, self.path, self.message) if part)
 
 

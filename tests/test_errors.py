@@ -37,6 +37,11 @@ def test_the_tree_is_drawn_as_it_is() -> None:
             Problem("p.yaml", 7, "spec.trim[0]", "has no step"), "p.yaml:7: spec.trim[0]: has no step", id="all"
         ),
         pytest.param(Problem("p.yaml", 0, "", "cannot be read"), "p.yaml: cannot be read", id="of a whole file"),
+        pytest.param(
+            Problem("a\nb\x85\u2028\udcff é.yaml", 1, "", "is wrong"),
+            r"a\nb\x85\u2028\udcff é.yaml:1: is wrong",
+            id="of a file with an odd name, in one line",
+        ),
     ],
 )
 def test_a_problem_says_where_it_is(problem: Problem, text: str) -> None:

@@ -7,6 +7,7 @@ Lines never delay an answer: when nobody reads them they are dropped, and ``line
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
 import traceback
@@ -171,4 +172,7 @@ def describe(error: BaseException) -> dict[str, Any]:
 
 
 def _encoded(event: Any, **_: Any) -> str:
-    return msgspec.json.encode(event, enc_hook=str).decode()
+    try:
+        return msgspec.json.encode(event, enc_hook=str).decode()
+    except UnicodeEncodeError:  # the name of a file may be bytes that are no UTF-8
+        return json.dumps(event, default=str)

@@ -63,6 +63,12 @@ def test_a_line_is_a_constant_message_and_fields(spoken: Spoken) -> None:
     ]
 
 
+def test_what_is_no_text_for_json_is_told_all_the_same(spoken: Spoken) -> None:
+    spoken.log.fault("decision_log", file="/logs/\udcff.log")
+    (line,) = spoken.lines
+    assert line["file"] == "/logs/\udcff.log"
+
+
 def test_a_fault_is_told_once_per_cause_and_minute(spoken: Spoken) -> None:
     for after in (0, 1, MINUTE - 1, MINUTE, MINUTE + 1, 3 * MINUTE):
         spoken.passed = after
