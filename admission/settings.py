@@ -115,6 +115,20 @@ def _seconds(text: str) -> float:
     return duration / SECOND
 
 
+def _some_seconds(text: str) -> float:
+    seconds = _seconds(text)
+    if not seconds:
+        raise ValueError(f"{text!r} leaves no time at all; write for example 10s or 1m30s")
+    return seconds
+
+
+def _name(text: str) -> str:
+    """Text that can be written to a log: what the system has as bytes that are no UTF-8 cannot."""
+    if not text.isprintable():
+        raise ValueError(f"{text!r} is no name; leave out what cannot be printed")
+    return text
+
+
 def _share(text: str) -> float:
     one_in = _ONE_IN.fullmatch(text)
     if one_in is not None:
@@ -283,7 +297,9 @@ class Settings:
         )
     )
     header_timeout: float = field(
-        metadata=_flag("How long the headers of a call may take, from their first byte.", "10s", "DURATION", _seconds)
+        metadata=_flag(
+            "How long the headers of a call may take, from their first byte.", "10s", "DURATION", _some_seconds
+        )
     )
     # no webhook's timeout is longer
     body_timeout: float = field(
@@ -291,13 +307,15 @@ class Settings:
             "How long a review may take to arrive, from its first byte, and its answer to be read.",
             "30s",
             "DURATION",
-            _seconds,
+            _some_seconds,
         )
     )
     # Go's client closes idle connections after 90 s: who closes later never races with a request on its way
-    keep_alive: float = field(metadata=_flag("How long an idle connection stays open.", "120s", "DURATION", _seconds))
+    keep_alive: float = field(
+        metadata=_flag("How long an idle connection stays open.", "120s", "DURATION", _some_seconds)
+    )
     instance: str = field(
-        metadata=_flag("The name of this replica in the decision log. Without it the host's name.", "", "NAME", str)
+        metadata=_flag("The name of this replica in the decision log. Without it the host's name.", "", "NAME", _name)
     )
 
     @classmethod

@@ -148,6 +148,11 @@ def test_listens_where_it_should(given: dict[str, Given], expected: str) -> None
         pytest.param({"decision_log_sample_unchanged": "٤"}, "from 0 to 1", id="a share in digits of another script"),
         pytest.param({"port": "65536"}, "from 0 to 65535", id="a port out of range"),
         pytest.param({"drain": "10"}, "write for example 10s", id="a duration without a unit"),
+        pytest.param({"header_timeout": "0s"}, "'0s' leaves no time at all", id="no time for headers"),
+        pytest.param({"body_timeout": "0"}, "'0' leaves no time at all", id="no time for a body"),
+        pytest.param({"keep_alive": "0s"}, "'0s' leaves no time at all", id="no time between two calls"),
+        pytest.param({"instance": "a\udcff"}, r"'a\udcff' is no name", id="a name that is no UTF-8"),
+        pytest.param({"instance": "a\nb"}, r"'a\nb' is no name", id="a name of two lines"),
         pytest.param(
             {"max_body": "32MB"},
             '(STATUSCAP_MAX_BODY): "32MB" is no quantity; write for example 32Mi',
