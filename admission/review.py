@@ -18,7 +18,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Op, Outcome
 from admission.engine.values import NULL, Object
-from admission.errors import ReviewError
+from admission.errors import DocumentError, ReviewError
 
 API_VERSION: Final = "admission.k8s.io/v1"
 KIND: Final = "AdmissionReview"
@@ -308,5 +308,20 @@ def audit_annotations(decision: Decision) -> dict[str, str] | None:
 
 
 def encode_patch(ops: Sequence[Op]) -> bytes:
-    """Operations as an RFC 6902 document; values are the bytes they came in, never decoded again."""
-    return _ENCODER.encode([_Op(op.op, op.path, UNSET if op.value is None else Raw(op.value)) for op in ops])
+    """Operations as an RFC 6902 document; values are the bytes they came in, never decoded again.
+
+    Raises:
+        DocumentError: one of them holds bytes that are no UTF-8.
+    """
+    patch = _ENCODER.encode([_Op(op.op, op.path, UNSET if op.value is None else Raw(op.value)) for op in ops])
+    if not patch.isascii():
+        _refuse_bad_text(patch)
+    return patch
+
+
+def _refuse_bad_text(patch: bytes) -> None:
+    """Nobody but the API server knows what it would make of such a patch, and it never sends what leads to one."""
+    try:
+        patch.decode()
+    except UnicodeDecodeError as error:
+        raise DocumentError("an object of the review holds bytes that are no UTF-8") from error

@@ -105,6 +105,15 @@ def test_a_fault_of_ours_lets_the_write_pass(error: Exception, cause: Cause) -> 
     assert answer.attributes is not None
 
 
+@pytest.mark.parametrize("text", [b'"\xff"', b'"caf\xe9"', b'"\xed\xa0\x80"', b'"\xc0\x80"', b'{"\xf4\x90\x80\x80":1}'])
+def test_no_patch_holds_what_is_no_text(text: bytes) -> None:
+    patch = (Op("replace", "/status/x", b'["\xc3\xa9",' + text + b"]"),)
+    answer = handler(answering(Decision(Outcome.TRIMMED, patch=patch))).mutate(review())
+    assert response_of(answer) == {"uid": UID, "allowed": True}
+    assert answer.fault is not None
+    assert answer.fault.cause is Cause.BAD_DOCUMENT
+
+
 def test_a_verdict_that_cannot_be_written_lets_the_write_pass() -> None:
     answer = handler(answering(Decision(Outcome.TRIMMED, patch=(Op("remove", "/status/\ud800"),)))).mutate(review())
     assert response_of(answer) == {"uid": UID, "allowed": True}
