@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable
 from typing import Final
 
-from admission.engine.decision import Decision, Outcome
+from admission.engine.decision import Decision, Outcome, Reason
 from admission.engine.instant import SECOND
 from admission.handler import Answer
 from admission.observe.archive import Archive
@@ -84,9 +84,15 @@ class DecisionLog:
         return self._writer.close(timeout)
 
     def _wanted(self, answer: Answer, decision: Decision) -> bool:
-        if decision.outcome is Outcome.UNCHANGED and not decision.violations:  # by far the most, so they come first
+        if _is_unremarkable(decision):  # by far the most, so they come first
             return self._sample > 0 and zlib.crc32(answer.uid.encode()) < self._sample * _WHOLE_CRC
         return self._skips.admits(answer.at) if _is_fault(decision) else True
+
+
+def _is_unremarkable(decision: Decision) -> bool:
+    """True when a write passed as it was and nothing is to be said: what is above a limit that warns is."""
+    above = decision.reason is Reason.ABOVE_LIMIT
+    return decision.outcome is Outcome.UNCHANGED and not decision.violations and not above
 
 
 def _is_fault(decision: Decision) -> bool:

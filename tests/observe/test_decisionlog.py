@@ -68,6 +68,14 @@ def test_unchanged_writes_are_not_logged(reason: Reason) -> None:
     assert sink.lines == []
 
 
+def test_a_write_that_passes_above_a_limit_is_logged() -> None:
+    sink = MemorySink()
+    log = DecisionLog(sink)
+    log.record(answer(unchanged(Reason.ABOVE_LIMIT)), 1)
+    log.close()
+    assert json.loads(sink.lines[0])["reason"] == "AboveLimit"
+
+
 def test_a_share_of_unchanged_writes_is_logged_when_asked_for() -> None:
     sink = MemorySink()
     log = DecisionLog(sink, sample=0.25)
