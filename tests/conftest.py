@@ -1,8 +1,9 @@
-"""The one option of the whole suite: on which kube-apiservers the end-to-end tests run."""
+"""What holds for the whole suite: its option, on which kube-apiservers the end-to-end tests run, and its signals."""
 
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 
@@ -22,6 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Refuse what cannot be meant, before anything is built."""
+    hear_hangups()
     asked = config.getoption(OPTION)
     try:
         chosen(asked)
@@ -29,3 +31,12 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from error
     if asked and os.environ.get("KUBEBUILDER_ASSETS"):
         raise pytest.UsageError(f"{OPTION} names versions, but KUBEBUILDER_ASSETS names one server; unset it.")
+
+
+def hear_hangups() -> None:
+    """Give the processes that tests start the usual SIGHUP back, which ``nohup`` takes from all that it runs.
+
+    What is ignored stays ignored in a new process, what is handled does not. This one outlives its terminal as before.
+    """
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: None)
