@@ -126,7 +126,7 @@ def _of_what_is_told(answered: Answered) -> Iterator[str]:
     if decision.outcome is Outcome.SUPPRESSED:
         if any(answered.result.get(root, "absent") != stored.get(root, "absent") for root in roots):
             yield "suppressed, but a root is not the stored one"
-        if answered.result["metadata"].get("managedFields") != stored["metadata"].get("managedFields"):
+        if answered.result["metadata"].get("managedFields") != stored.get("metadata", {}).get("managedFields"):
             yield "suppressed, but managedFields are not the stored ones"
 
 

@@ -1,0 +1,130 @@
+"""The oracle sees every kind of wrong answer: a right one, bent by one thing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace as bent
+
+from admission.engine.decision import Decision, Op, Outcome
+from admission.engine.policy import Policy
+from tests.engine.build import (
+    Json,
+    at,
+    cap_conditions,
+    cap_list,
+    custom_resource,
+    drop,
+    entry,
+    go,
+    judge,
+    limit,
+    policy,
+    truncate,
+    write,
+)
+from tests.engine.oracle import problems
+from tests.engine.pair import Pair
+
+HISTORY = [{"id": number, "m": "x" * 60} for number in range(4)]
+CONDITIONS = [{"type": kind, "status": "True", "lastTransitionTime": at(n)} for n, kind in enumerate("AABC")]
+STATUS: Json = {"history": HISTORY, "conditions": CONDITIONS, "message": "m" * 90, "extra": {"a": 1, "b": 2}}
+FIELDS: Json = {"f:status": {"f:history": {f'k:{{"id":{number}}}': {} for number in range(4)}}}
+SCHEMA: Json = {
+    "properties": {
+        "status": {
+            "properties": {
+                "history": {"minItems": 2, "x-kubernetes-list-map-keys": ["id"]},
+                "message": {"minLength": 60},
+                "extra": {"required": ["a"]},
+            }
+        }
+    }
+}
+TRIMS = policy(
+    cap_list(2),
+    cap_conditions(3),
+    truncate(80, "status.message", marker="…"),
+    drop("status.extra.b"),
+    limits=[limit(100_000)],
+)
+
+
+def pair(policies: Policy = TRIMS, **status: Json) -> Pair:
+    """The sample write, known by its schema."""
+    sent = custom_resource(STATUS | status, managed=[entry("controller", FIELDS)])
+    return Pair.of([policies], write(sent), SCHEMA)
+
+
+def right(asked: Pair) -> Decision:
+    """The engine's decision."""
+    return judge(asked.policy_set, asked.attributes)
+
+
+def patching(*operations: tuple[str, str, Any]) -> Decision:
+    """The right decision with other operations in the place of its own."""
+    decision = right(pair())
+    patch = tuple(Op(op, path, None if op == "remove" else go(value)) for op, path, value in operations)
+    return bent(decision, patch=patch)
+
+
+def told(decision: Decision, asked: Pair | None = None) -> str:
+    return "\n".join(problems(asked or pair(), decision))
+
+
+def test_nothing_is_wrong_with_a_right_answer() -> None:
+    decision = right(pair())
+    assert decision.outcome is Outcome.TRIMMED
+    assert problems(pair(), decision) == []
+
+
+@pytest.mark.parametrize(
+    ("operation", "wrong"),
+    [
+        pytest.param(("remove", "/spec/queue", None), "I1", id="outside of the root"),
+        pytest.param(("remove", "/status/history/9", None), "I2", id="no such item"),
+        pytest.param(("replace", "/status/message", "n" * 80), "I6", id="another text"),
+        pytest.param(("replace", "/status/message", "m" * 91), "I5", id="a longer text"),
+        pytest.param(("replace", "/status/message", "m" * 30 + "…"), "I8", id="a text that is too short"),
+        pytest.param(("replace", "/status/conditions/0/status", "T"), "I6", id="a status that is cut"),
+        pytest.param(("replace", "/status/extra/a", 1.0), "I6", id="a number that is written otherwise"),
+        pytest.param(("remove", "/status/extra/a", None), "I8", id="a field that is required"),
+        pytest.param(("remove", "/status/conditions/3", None), "I6/I7", id="the last of a type"),
+        pytest.param(("replace", "/status/history", HISTORY[3:]), "I8", id="too few items"),
+        pytest.param(("replace", "/status/history", HISTORY[:1:-1]), "I6/I7", id="another order"),
+        pytest.param(("replace", "/status/history/0/id", 7), "I8", id="what names an item"),
+        pytest.param(("remove", "/status/history/0", None), "managedFields", id="ownership that is not pruned"),
+    ],
+)
+def test_a_wrong_operation_is_seen(operation: tuple[str, str, Any], wrong: str) -> None:
+    assert wrong in told(patching(operation))
+
+
+@pytest.mark.parametrize(
+    ("changes", "wrong"),
+    [
+        pytest.param({"bytes_before": 1}, "bytes before", id="the size before"),
+        pytest.param({"bytes_after": 1}, "bytes after", id="the size after"),
+        pytest.param({"outcome": Outcome.UNCHANGED}, "a patch with the outcome", id="the outcome"),
+        pytest.param({"outcome": Outcome.SUPPRESSED}, "suppressed, but", id="a write that is no no-op"),
+        pytest.param({"outcome": Outcome.REJECTED, "patch": ()}, "rejected for no reason", id="a rejection"),
+        pytest.param({"patch": ()}, "without a patch", id="no patch"),
+        pytest.param({"message": "too big"}, "with the message", id="a message"),
+        pytest.param({"warnings": ("policy x: too big",)}, "0 things are above, 1 warnings", id="a warning"),
+    ],
+)
+def test_a_wrong_word_is_seen(changes: dict[str, Any], wrong: str) -> None:
+    assert wrong in told(bent(right(pair()), **changes))
+
+
+def test_a_rejection_that_is_due_is_missed() -> None:
+    strict = policy(cap_list(2), limits=[limit(50)])
+    decision = right(pair(policy(cap_list(2))))
+    assert "has to reject" in told(decision, pair(strict))
+    assert problems(pair(strict), right(pair(strict))) == []
+
+
+def test_an_answer_to_a_write_that_nobody_looks_at_is_seen() -> None:
+    elsewhere = pair().sending(bent(pair().attributes, resource="queues"))
+    assert "I1" in told(right(pair()), elsewhere)
