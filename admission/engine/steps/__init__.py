@@ -1,7 +1,7 @@
 """The steps of the policy language: one frozen class each, one table.
 
 A step is pure data with one method, :meth:`Step.apply`. To add one: write the class in the room of its kind, list it
-in :data:`STEPS`, give it a model in ``admission/policyfile/models/`` and a suite in ``policies/``.
+in :data:`STEPS`, give it a model in ``admission/policyfile/models/`` and a suite in ``tests/cases/``.
 """
 
 from __future__ import annotations
