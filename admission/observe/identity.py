@@ -27,8 +27,13 @@ class _Object(Struct):
 
 _METADATA: Final = msgspec.json.Decoder(_Object)
 _METADATA_FIRST: Final = re.compile(rb'\{"apiVersion":"[^"\\]*","kind":"[^"\\]*","metadata":\{')
-_AS_GO_SORTS: Final = re.compile(rb'"resourceVersion":"([0-9]+)"(?:,"selfLink":"[^"]*")?,"uid":"([0-9a-f-]+)"')
-"""The two in metadata as the API server sends it: nothing before them there has this form, and the search ends soon."""
+_AS_GO_SORTS: Final = re.compile(
+    rb'"resourceVersion":"([0-9]+)"(?:,"selfLink":"[^"]*")?,"uid":"([0-9a-f-]+)"\}'
+    rb'(?!,"(?:creationTimestamp|deletion[GT][a-zA-Z]+|finalizers|generat(?:eName|ion)|labels|managedFields|name'
+    rb'|namespace|ownerReferences|resourceVersion)":)'
+)
+"""The two at the end of a stored object's metadata, as the API server sends it: they are always there, and the search
+ends soon. Annotations and labels may be called the same; behind those there is more metadata."""
 
 
 def name_of(attributes: Attributes) -> str:
@@ -45,7 +50,8 @@ def name_of(attributes: Attributes) -> str:
 def identity_of(attributes: Attributes) -> Identity:
     """Whose status it is: from the stored object, since a PUT may leave the uid out; on CREATE from the submitted."""
     value = attributes.submitted if attributes.stored is None else attributes.stored
-    found = _AS_GO_SORTS.search(value) if attributes.compact and _METADATA_FIRST.match(value) else None
+    as_go_sorts = attributes.compact and attributes.stored is not None and _METADATA_FIRST.match(value)
+    found = _AS_GO_SORTS.search(value) if as_go_sorts else None
     if found is not None:
         return Identity(found[2].decode(), found[1].decode())
     try:

@@ -10,6 +10,7 @@ from tests.observe.answers import answer
 from tests.review_sample import OBJECT_UID, custom_resource
 
 BARE = custom_resource() | {"metadata": {"name": "train-mpi"}}
+A_REFERENCE = {"resourceVersion": "1", "uid": "abc"}
 
 
 def identity(**changes: Any) -> Identity:
@@ -46,6 +47,26 @@ def test_the_stored_object_tells_who_it_is_when_a_put_does_not() -> None:
 )
 def test_identifies_the_object(changes: dict[str, Any], expected: Identity) -> None:
     assert identity(**changes) == expected
+
+
+def with_metadata(**changes: Any) -> dict[str, Any]:
+    """The object with more metadata, its members sorted as Go sorts them."""
+    sample = custom_resource()
+    metadata = sample["metadata"] | {"creationTimestamp": "2026-02-03T04:00:00Z"} | changes
+    return dict(sorted((sample | {"metadata": dict(sorted(metadata.items()))}).items()))
+
+
+@pytest.mark.parametrize("last", ["name", "managedFields", "ownerReferences"])
+@pytest.mark.parametrize("called_the_same", ["annotations", "labels"])
+def test_annotations_and_labels_of_the_same_names_identify_nothing(called_the_same: str, last: str) -> None:
+    more = {"managedFields": [{"manager": "m"}], "ownerReferences": [{"uid": "owner"}], "name": "train-mpi"}
+    stored = with_metadata(**{called_the_same: A_REFERENCE, last: more[last]})
+    assert identity(oldObject=stored) == Identity(OBJECT_UID, "1042")
+
+
+def test_an_object_that_is_created_is_none_that_it_refers_to() -> None:
+    created = BARE | {"spec": {"of": A_REFERENCE}}
+    assert identity(object=created, oldObject=None, operation="CREATE") == Identity()
 
 
 @pytest.mark.parametrize(
