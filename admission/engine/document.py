@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from msgspec import Raw, Struct, field
+from msgspec import Raw
 
 from admission.engine.attributes import STATUS, Attributes
 from admission.engine.decision import Op
+from admission.engine.edit import Edit
 from admission.engine.fieldpath import FieldPath, Member
 from admission.engine.licence import Licence
 from admission.engine.measure import escaped_size, stored_size
+from admission.engine.operations import operations_of
 from admission.engine.ownership import Ownership
 from admission.engine.schema import Schema
 from admission.engine.sent import Sent
@@ -29,45 +31,12 @@ from admission.engine.values import (
     encode,
     is_null,
     quoted,
-    token,
     walk,
 )
 from admission.errors import DocumentError
 
 _OBJECT = "object"
 _UNTOUCHED = {Raw}
-_OP_OVERHEAD = len('{"op":"remove","path":""},')
-_VALUE_OVERHEAD = len('"value":,') + len("replace") - len("remove")
-
-
-class Edit(Struct):
-    """What happened to one value, by its place in the object as it was sent.
-
-    ``kept`` holds, for a list from which something was removed, the original position of every item that is left;
-    ``gone`` the items and members that were removed, by original key; ``moved`` says which item took the place of
-    which, by original positions (place: item), and ``displaced`` holds those whose place was taken;
-    ``restored`` marks a text that became the stored one.
-    """
-
-    children: dict[Key, Edit] = field(default_factory=dict)
-    kept: list[int] | None = None
-    gone: dict[Key, Value] = field(default_factory=dict)
-    moved: dict[int, int] = field(default_factory=dict)
-    displaced: List = field(default_factory=list)
-    replaced: bool = False
-    restored: bool = False
-
-    def original(self, key: Key) -> Key:
-        """The key in the object as it was sent of what is at ``key`` now."""
-        return self.kept[key] if self.kept is not None and isinstance(key, int) else key
-
-    def child(self, key: Key) -> Edit:
-        """The edit of the value that is at ``key`` now; made when there is none yet."""
-        origin = self.original(key)
-        found = self.children.get(origin)
-        if found is None:
-            found = self.children[origin] = Edit()
-        return found
 
 
 class Document:
@@ -386,44 +355,4 @@ class Document:
 
     def operations(self) -> list[Op]:
         """The changes as JSON Patch operations on the object as it was sent: the fewest bytes that say it."""
-        return _operations(self.edits, self.object, "")
-
-
-def _operations(edit: Edit, value: Value, here: str) -> list[Op]:
-    if edit.replaced:
-        return [Op("replace", here, encode(value))]
-    if isinstance(value, dict):
-        return _object_operations(edit, value, here)
-    assert isinstance(value, list), "only containers have edits below them"  # noqa: S101
-    return _list_operations(edit, value, here)
-
-
-def _object_operations(edit: Edit, members: Object, here: str) -> list[Op]:
-    operations = [Op("remove", f"{here}/{token(key)}") for key in edit.gone]
-    for key, child in edit.children.items():
-        if key in members:
-            operations += _operations(child, members[key], f"{here}/{token(key)}")
-    return operations
-
-
-def _list_operations(edit: Edit, items: List, here: str) -> list[Op]:
-    kept = edit.kept if edit.kept is not None else range(len(items))
-    removed = sorted(edit.gone, reverse=True)
-    operations = [Op("remove", f"{here}/{position}") for position in removed]
-    if edit.children:
-        for position, origin in enumerate(kept):
-            child = edit.children.get(origin)
-            if child is not None:
-                operations += _operations(child, items[position], f"{here}/{position}")
-    if len(operations) < 2:
-        return operations  # one operation inside the list is never longer than the list
-    whole = Op("replace", here, encode(items))
-    return [whole] if cost([whole]) < cost(operations) else operations
-
-
-def cost(operations: Sequence[Op]) -> int:
-    """Bytes that operations take in a patch, about: paths are counted unescaped."""
-    return sum(
-        _OP_OVERHEAD + len(operation.path) + (0 if operation.value is None else _VALUE_OVERHEAD + len(operation.value))
-        for operation in operations
-    )
+        return operations_of(self.edits, self.object)

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from admission.engine.document import Document, Edit
+from admission.engine.document import Document
+from admission.engine.edit import Edit
 from admission.engine.ownership import APPLY, Ownership, may_hold
 from admission.engine.values import NULL, Container, Key, List, Trail, Value, encode, opened, same
 

@@ -8,15 +8,13 @@ is a leaf, which owns all that is below it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from msgspec import Raw
 
+from admission.engine.edit import Edit
 from admission.engine.values import Container, Key, List, Object, Trail, Value, encode, open_child, opened, scalar_text
-
-if TYPE_CHECKING:
-    from admission.engine.document import Edit
 
 Fields: TypeAlias = dict[str, Any]
 """A decoded ``fieldsV1``."""

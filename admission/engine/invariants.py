@@ -14,7 +14,8 @@ from msgspec import Raw
 
 from admission.engine.condition import TYPE, type_names
 from admission.engine.decision import Op
-from admission.engine.document import Document, Edit
+from admission.engine.document import Document
+from admission.engine.edit import Edit
 from admission.engine.licence import Licence
 from admission.engine.measure import stored_size
 from admission.engine.ownership import MANAGED_FIELDS

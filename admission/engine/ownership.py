@@ -11,12 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 from msgspec import Raw
 
 from admission.engine.decision import Op
+from admission.engine.edit import Edit
 from admission.engine.fieldset import Fields, FieldSet, may_own_inside, pruned, removes, removes_members, within
 from admission.engine.values import (
     Container,
@@ -28,9 +29,6 @@ from admission.engine.values import (
     is_null,
     opened,
 )
-
-if TYPE_CHECKING:
-    from admission.engine.document import Edit
 
 Identity: TypeAlias = tuple[str, str, str, str]
 """Manager, operation, apiVersion and subresource."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import jsonpatch
 import pytest
 from hypothesis import given
@@ -12,7 +10,7 @@ from msgspec import Raw
 
 from admission.engine.attributes import STATUS
 from admission.engine.decision import Op
-from admission.engine.document import Document, cost
+from admission.engine.document import Document
 from admission.engine.values import List, Trail, encode
 from admission.errors import DocumentError
 from tests.engine.build import Json, custom_resource, exact, go, patch_of, path, raw, write
@@ -127,14 +125,6 @@ def test_an_object_that_is_none_cannot_be_wrapped() -> None:
 def test_a_stored_object_that_is_none_counts_as_absent() -> None:
     copy = Document(raw("{}"), raw("7"), roots=(STATUS,), on_status=True, compact=True)
     assert copy.stored_object is None
-
-
-def test_the_cost_of_a_patch_is_its_length() -> None:
-    operations = [Op("remove", "/status/history/1"), Op("replace", "/status/a", b'"x"')]
-    text = json.dumps(
-        [{"op": "remove", "path": "/status/history/1"}, {"op": "replace", "path": "/status/a", "value": "x"}]
-    )
-    assert cost(operations) == len(text.replace(" ", "")) - 1
 
 
 @st.composite

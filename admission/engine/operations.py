@@ -1,0 +1,54 @@
+"""Edits as JSON Patch operations on the object as it was sent. Two documents are never compared to find a patch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from admission.engine.decision import Op
+from admission.engine.edit import Edit
+from admission.engine.values import List, Object, Value, encode, token
+
+_OP_OVERHEAD: Final = len('{"op":"remove","path":""},')
+_VALUE_OVERHEAD: Final = len('"value":,') + len("replace") - len("remove")
+
+
+def operations_of(edit: Edit, value: Value, here: str = "") -> list[Op]:
+    """The operations that change what was sent into ``value``: of all that say it those that take the fewest bytes."""
+    if edit.replaced:
+        return [Op("replace", here, encode(value))]
+    if isinstance(value, dict):
+        return _object_operations(edit, value, here)
+    assert isinstance(value, list), "only containers have edits below them"  # noqa: S101
+    return _list_operations(edit, value, here)
+
+
+def _object_operations(edit: Edit, members: Object, here: str) -> list[Op]:
+    operations = [Op("remove", f"{here}/{token(key)}") for key in edit.gone]
+    for key, child in edit.children.items():
+        if key in members:
+            operations += operations_of(child, members[key], f"{here}/{token(key)}")
+    return operations
+
+
+def _list_operations(edit: Edit, items: List, here: str) -> list[Op]:
+    kept = edit.kept if edit.kept is not None else range(len(items))
+    removed = sorted(edit.gone, reverse=True)
+    operations = [Op("remove", f"{here}/{position}") for position in removed]
+    if edit.children:
+        for position, origin in enumerate(kept):
+            child = edit.children.get(origin)
+            if child is not None:
+                operations += operations_of(child, items[position], f"{here}/{position}")
+    if len(operations) < 2:
+        return operations  # one operation inside the list is never longer than the list
+    whole = Op("replace", here, encode(items))
+    return [whole] if cost([whole]) < cost(operations) else operations
+
+
+def cost(operations: Sequence[Op]) -> int:
+    """Bytes that operations take in a patch, about: paths are counted unescaped."""
+    return sum(
+        _OP_OVERHEAD + len(operation.path) + (0 if operation.value is None else _VALUE_OVERHEAD + len(operation.value))
+        for operation in operations
+    )
