@@ -8,7 +8,7 @@ from typing import Final
 
 from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath, Index, Member
-from admission.engine.values import Key, Trail, Value, opened
+from admission.engine.values import ANY_NUMBER, Key, Trail, Value, is_list, opened
 
 _SHOWN: Final = 3
 _LEVELS: Final = 2
@@ -33,7 +33,7 @@ def _narrowed(document: Document, trail: Trail, value: Value, size: int) -> tupl
 
 
 def _members(document: Document, trail: Trail, value: Value) -> Iterator[tuple[Trail, int, Value]]:
-    members = opened(value)
+    members = None if is_list(value) else opened(value, ANY_NUMBER)
     if isinstance(members, dict):
         for name, inner in members.items():
             yield (*trail, name), document.size(inner), inner

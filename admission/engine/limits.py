@@ -20,7 +20,7 @@ from admission.engine.fieldpath import FieldPath
 from admission.engine.heaviest import heaviest, readable
 from admission.engine.reach import reach
 from admission.engine.sides import Of, Result, Side, Stored, must_pass
-from admission.engine.values import Trail, Value, opened, text_of
+from admission.engine.values import ANY_NUMBER, Trail, Value, opened, text_of
 from admission.quantity import as_quantity
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Items:
         """The longest list, when it is above."""
         shortest = 2 * above + 3  # one item more than "above" takes so many bytes: [1,1]
         found = _reached(self.path, side, shortest)
-        lists = ((trail, inside) for trail, value in found if isinstance(inside := opened(value), list))
+        lists = ((trail, inside) for trail, value in found if isinstance(inside := opened(value, ANY_NUMBER), list))
         return _largest((len(items), trail) for trail, items in lists if len(items) > above)
 
     def told(self, found: Found, most: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Raw
 
 from admission.engine.fieldpath import Segment
-from admission.engine.values import Trail, Value, keys_at, opened
+from admission.engine.values import ANY_NUMBER, Trail, Value, keys_at, opened
 
 
 def reach(
@@ -22,7 +22,7 @@ def reach(
     if not segments:
         yield trail, value
         return
-    inside = opened(value)
+    inside = opened(value, ANY_NUMBER)
     if inside is None:
         return
     for key in keys_at(inside, segments[0]):

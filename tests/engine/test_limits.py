@@ -12,6 +12,7 @@ from admission.engine.document import Document
 from admission.engine.limits import Bounds, Excess, Size, bounds_of, judge
 from admission.engine.policy import Mode, Policy
 from admission.engine.sides import Of
+from admission.engine.values import MOST_MEMBERS
 from tests.engine.build import Json, cap_list, custom_resource, decide, go, limit, policy, write
 from tests.engine.build import judge as evaluated
 
@@ -97,6 +98,23 @@ TEXTS: Json = {"message": "é" * 9, "conditions": [{"message": "abc"}, {"message
 def test_measures_the_largest(limit: Any, status: Json, told: str | None) -> None:
     found = above(limit, status=status)
     assert [(text.startswith(told or ""), rejects) for text, rejects in found] == ([(True, True)] if told else [])
+
+
+MANY: Json = {"history": [{}] * (MOST_MEMBERS + 1), "texts": {str(one): "" for one in range(MOST_MEMBERS + 1)}}
+"""More than a step would work on."""
+
+
+@pytest.mark.parametrize(
+    ("limit", "told"),
+    [
+        pytest.param(limit(1024), "the status takes 1.3Mi, 1.3Mi above the limit of 1Ki", id="bytes"),
+        pytest.param(
+            limit(9, "status.history"), "status.history has 100001 items, 99992 above the limit of 9", id="items"
+        ),
+    ],
+)
+def test_no_number_is_too_large_to_be_limited(limit: Any, told: str) -> None:
+    assert above(limit, status=MANY) == [(told, True)]
 
 
 def test_an_escaped_text_is_as_long_as_what_it_says() -> None:

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from msgspec import Raw
 
 from admission.engine.values import (
+    ANY_NUMBER,
+    MOST_MEMBERS,
     Value,
     encode,
     is_null,
@@ -166,6 +168,23 @@ def test_bad_utf8_in_a_text_is_an_error_of_the_document() -> None:
             reads(Raw(b'"\xff\xfe"'))
     with pytest.raises(DocumentError):
         texts_of(Raw(b'{"type":"\xff"}'), ("type",))
+
+
+@pytest.mark.parametrize(
+    ("around", "member"), [pytest.param("[]", "{}", id="a list"), pytest.param("{}", '"%d":0', id="a map")]
+)
+def test_opens_no_more_than_there_is_time_for(around: str, member: str) -> None:
+    def of(number: int) -> Raw:
+        return raw(around[0] + ",".join(member.replace("%d", str(one)) for one in range(number)) + around[1])
+
+    inside = opened(of(MOST_MEMBERS))
+    assert inside is not None
+    assert len(inside) == MOST_MEMBERS
+    with pytest.raises(DocumentError, match="has 100001 members, more than 100000"):
+        opened(of(MOST_MEMBERS + 1))
+    counted = opened(of(MOST_MEMBERS + 1), ANY_NUMBER)
+    assert counted is not None
+    assert len(counted) == MOST_MEMBERS + 1
 
 
 def test_opens_only_what_is_asked_for() -> None:
