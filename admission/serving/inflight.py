@@ -23,7 +23,8 @@ class InFlight:
     """Counts bytes, and keeps those that wait for slow callers within ``most``.
 
     Above it the largest lets go, not the newest: that frees the most and costs the fewest, and callers who hold large
-    bodies back do so at their own cost. Whoever is whole and about to be answered is counted, but never lets go.
+    bodies back do so at their own cost; of equal ones the one that holds longest. Whoever is whole and about to be
+    answered is counted, but never lets go.
     """
 
     __slots__ = ("_holders", "bytes", "most")
@@ -31,11 +32,11 @@ class InFlight:
     def __init__(self, most: int) -> None:
         self.most = most
         self.bytes = 0
-        self._holders: set[Holder] = set()
+        self._holders: dict[Holder, None] = {}  # in the order in which they began to hold
 
     def hold(self, holder: Holder, size: int) -> None:
         """Have ``size`` more bytes held. It may be told to let go in here."""
-        self._holders.add(holder)
+        self._holders.setdefault(holder)
         holder.held += size
         self.bytes += size
         while self.bytes > self.most and self._holders:
@@ -45,6 +46,6 @@ class InFlight:
 
     def release(self, holder: Holder) -> None:
         """What was held is gone or handed on; harmless when there is nothing."""
-        self._holders.discard(holder)
+        self._holders.pop(holder, None)
         self.bytes -= holder.held
         holder.held = 0
