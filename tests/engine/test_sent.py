@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from admission.engine.sent import Sent
+import pytest
+
+from admission.engine.sent import MOST_IN_ALL, Sent
 from admission.engine.values import NULL, Object
+from admission.errors import DocumentError
 from tests.engine.build import go, raw
 
 STATUS = raw(go({"conditions": [{"type": "A"}, {"type": "B"}], "phase": "Running"}))
@@ -49,3 +52,12 @@ def test_what_is_known_is_not_decoded_again_and_belongs_to_its_bytes_alone() -> 
     sent = Sent([(STATUS, known)])
     assert sent.opened(STATUS) is known
     assert sent.opened(raw(bytes(STATUS))) != known
+
+
+def test_opens_no_more_in_all_than_there_is_time_for() -> None:
+    sent, half = Sent(), go([{}] * (MOST_IN_ALL // 2))
+    for _ in range(2):
+        assert sent.opened(raw(half)) is not None
+    with pytest.raises(DocumentError, match="more than 200000 members in all"):
+        sent.opened(raw(b"[1]"))
+    assert sent.opened(NULL) is None

@@ -110,8 +110,8 @@ def first_time(texts: Sequence[str | None], start: int = 0) -> int | None:
 
 
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
-    """A key that sorts ``exec-9`` before ``exec-10``."""
-    parts = enumerate(_DIGITS.split(text))
+    """A key that sorts ``exec-9`` before ``exec-10``. What follows the hundredth number is compared as text."""
+    parts = enumerate(_DIGITS.split(text, _MOST_NUMBERS))
     return tuple((0, 0, part) if index % 2 == 0 else (1, _whole(part), part) for index, part in parts)
 
 
@@ -125,3 +125,5 @@ def _whole(digits: str) -> int:
 
 _LONGEST_WHOLE: Final = 4000  # Python refuses to read longer integers (CVE-2020-10735)
 _LONGEST_SCALE: Final = 8000
+_MOST_NUMBERS: Final = 100
+"""No name has more; a text of a megabyte can have half a million, each with its own entry in the key."""

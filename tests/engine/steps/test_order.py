@@ -80,3 +80,10 @@ def test_a_number_too_long_for_python_to_read_is_no_fault() -> None:
     items = history("x", ["1" * 5000, "2" * 5000, "3"])
     assert ids(kept(cap_list(1, "x Natural"), items)) == [1]
     assert ids(kept(cap_list(1, "x Number"), items)) == [2]
+
+
+def test_natural_order_reads_a_hundred_numbers_of_a_text_and_the_rest_as_text() -> None:
+    numbers = "7-" * 99
+    assert natural_key(f"{numbers}9-x") < natural_key(f"{numbers}10-x")
+    assert natural_key(f"{numbers}7-9") > natural_key(f"{numbers}7-10")
+    assert len(natural_key("7-" * 500_000)) == 201
