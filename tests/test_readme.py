@@ -15,6 +15,7 @@ import pytest
 import typer
 
 from admission.cli.app import build
+from admission.engine.decision import Outcome, Reason
 from tests.controlplane.versions import kube_apiservers, numbers
 from tests.e2e.abilities import ABILITIES
 
@@ -119,3 +120,9 @@ def flags_of(command: Any) -> Iterator[str]:
 def test_a_flag_that_a_document_names_exists(document: Path) -> None:
     named = set(re.findall(r"`(--[a-z][a-z-]*)", document.read_text()))
     assert named - set(flags_of(typer.main.get_command(build()))) == set()
+
+
+@pytest.mark.parametrize("word", [*Outcome, *filter(None, Reason)])
+def test_every_outcome_and_reason_of_the_log_is_explained(word: str) -> None:
+    log = (ROOT / "manifests" / "README.md").read_text().partition("## Decision log")[2]
+    assert f"`{word}`" in log
