@@ -160,7 +160,7 @@ class Settings:
 
     policies: tuple[str, ...] = field(
         metadata=_flag(
-            "A policy file, a directory of them, or preset:NAME. May be given several times.",
+            "A policy file, a directory, preset:NAME, or - for the standard input. May be given several times.",
             "",
             "PATH",
             str,

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Annotated, Final
 
 import typer
 
@@ -49,10 +49,26 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     )
+    app.callback()(_options)
     for name, command in _COMMANDS.items():
         app.command(name)(command)
     app.add_typer(presets)
     return app
+
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        version()
+        raise typer.Exit
+
+
+def _options(
+    version: Annotated[  # told before any command is looked for
+        bool,
+        typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the versions and exit."),
+    ] = False,
+) -> None:
+    return
 
 
 def run(arguments: Sequence[str], build: Callable[[], typer.Typer] = build) -> int:
@@ -110,7 +126,7 @@ def _call_message(error: Exception) -> str:
     where = getattr(context, "command_path", PROGRAM)
     format_message: Callable[[], str] = getattr(error, "format_message", error.__str__)
     message = format_message().replace(_PREFIX, "").rstrip(".")
-    return f"{message}; see {where} --help"
+    return f"{message}{'' if message.endswith('?') else ';'} see {where} --help"
 
 
 def _forget_stdout() -> None:

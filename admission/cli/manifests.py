@@ -96,7 +96,9 @@ def _target(url: str | None, namespace: str | None, service: str | None) -> Serv
     if url is None:
         return ServiceTarget(namespace or DEFAULT_NAMESPACE, service or DEFAULT_SERVICE)
     if service is not None:
-        raise typer.BadParameter("a webhook is reached by --url or by --service; give one of them")
+        raise typer.BadParameter(
+            "a webhook is reached by --url or by --service; give one of them", param_hint="--service"
+        )
     return UrlTarget.parse(url, namespace or DEFAULT_NAMESPACE)
 
 

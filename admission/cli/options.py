@@ -47,5 +47,5 @@ def time_or_now(text: str | None) -> int:
         return time.time_ns()
     moment = parse_time(text)
     if moment is None:
-        raise typer.BadParameter(f"{text!r} is no time; write for example 2026-01-01T00:00:00Z")
+        raise typer.BadParameter(f"{text!r} is no time; write for example 2026-01-01T00:00:00Z", param_hint="--now")
     return moment

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from admission.cli.exits import Exit
-from admission.errors import SettingsError
+from admission.errors import PolicyError, Problem, SettingsError
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -25,6 +28,16 @@ _RESOURCES_SHOWN: Final = 2
 _GAP: Final = 2
 _LEAST_SENTENCE: Final = 40
 """Columns in which a sentence is pleasant to read; with less it stands below its preset."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A policy that ships. A ``template`` fits any kind of a certain shape, beside those that it names."""
+
+    name: str
+    policy: Policy
+    template: bool = False
+
 
 presets = typer.Typer(name="presets", help="The policies that ship with statuscap.", rich_markup_mode=None)
 
@@ -50,14 +63,14 @@ def list_(
     """List the presets.
 
     Each with its first resources and what it does, in a sentence; presets show NAME tells all, -p preset:NAME
-    uses it.
+    uses it. Of one for any kind, presets show NAME --resource GROUP/RESOURCE prints the policy for yours.
     """
     from admission.cli import console
     from admission.policyfile.presets import preset_names
 
-    found = [(name, policy) for name in preset_names() for policy in _policies(name)]
+    found = [preset for name in preset_names() for preset in _presets(name)]
     if output is Format.JSON:
-        told = [_told(name, policy) for name, policy in found]
+        told = [_told(preset) for preset in found]
         console.raw(json.dumps(told, indent=2, ensure_ascii=False))
     else:
         print_table(found)
@@ -83,15 +96,16 @@ def show(
 ) -> int:
     """Print a preset, to keep it and change it."""
     from admission.cli import console
-    from admission.policyfile.presets import preset_path
+    from admission.policyfile.presets import PREFIX, preset_path
     from admission.policyfile.template import RuleResource, filled
     from admission.policyfile.yamlfile import load_documents
 
-    path = preset_path(name)
+    path = preset_path(name.removeprefix(PREFIX))
     text = path.read_text(encoding="utf-8")
     if resource:
         resources = [RuleResource.parse(each, subresource=subresource) for each in resource]
-        text = filled(text, str(path), resources, rename)
+        with _as_flags():
+            text = filled(text, str(path), resources, rename)
     elif rename is not None or not subresource:
         raise SettingsError("--name and --no-subresource go with --resource; name the resource that the policy is for")
     if output is ShowFormat.YAML:
@@ -102,10 +116,30 @@ def show(
     return Exit.OK
 
 
-def _policies(name: str) -> list[Policy]:
-    from admission.policyfile.loader import load_policies
+@contextmanager
+def _as_flags() -> Iterator[None]:
+    """What is wrong with the filled template is wrong with the flags that filled it, not with a line of its file."""
+    try:
+        yield
+    except PolicyError as error:
+        if not error.problems:
+            raise
+        raise SettingsError([_of_flag(problem) for problem in error.problems]) from error
 
-    return list(load_policies([f"preset:{name}"]).policies)
+
+def _of_flag(problem: Problem) -> str:
+    return f"{'--name' if problem.path.startswith('metadata.') else '--resource'}: {problem.message}"
+
+
+def _presets(name: str) -> list[Preset]:
+    from admission.policyfile.loader import load_policies
+    from admission.policyfile.presets import PREFIX, preset_path
+    from admission.policyfile.template import is_template
+    from admission.policyfile.yamlfile import load_documents
+
+    path = preset_path(name)
+    template = all(is_template(each.data) for each in load_documents(path.read_bytes(), str(path)))
+    return [Preset(name, policy, template) for policy in load_policies([f"{PREFIX}{name}"]).policies]
 
 
 def _resources(policy: Policy) -> list[str]:
@@ -118,17 +152,19 @@ def _resources(policy: Policy) -> list[str]:
     ]
 
 
-def _told(name: str, policy: Policy) -> dict[str, object]:
+def _told(preset: Preset) -> dict[str, object]:
+    policy = preset.policy
     return {
-        "name": name,
+        "name": preset.name,
         "policy": policy.name,
+        "anyKind": preset.template,
         "mode": policy.mode,
         "resources": _resources(policy),
         "description": policy.description,
     }
 
 
-def print_table(found: list[tuple[str, Policy]]) -> None:
+def print_table(found: list[Preset]) -> None:
     """One line a preset; in a pipe of at most :data:`LONGEST_LINE` characters, on a narrow terminal two or more."""
     from admission.cli import console
 
@@ -137,13 +173,13 @@ def print_table(found: list[tuple[str, Policy]]) -> None:
         console.verbatim(out, line)
 
 
-def _unbroken(found: list[tuple[str, Policy]]) -> list[Text]:
+def _unbroken(found: list[Preset]) -> list[Text]:
     lines = _aligned(_cut(_rows(found, _RESOURCES_SHOWN)), LONGEST_LINE)
     assert lines is not None, "the sentences are cut to what is left of a line"  # noqa: S101
     return lines
 
 
-def _folded(found: list[tuple[str, Policy]], width: int) -> list[Text]:
+def _folded(found: list[Preset], width: int) -> list[Text]:
     for shown in range(_RESOURCES_SHOWN, 0, -1):
         lines = _aligned(_rows(found, shown), width)
         if lines is not None:
@@ -173,8 +209,15 @@ def _stacked(rows: list[tuple[str, str, str]], width: int) -> list[Text]:
     return [folded for pair in lines for line in pair for folded in fold(line, width, hang=4)]
 
 
-def _rows(found: list[tuple[str, Policy]], shown: int) -> list[tuple[str, str, str]]:
-    return [(name, _few(_resources(policy), shown), _first_sentence(policy.description)) for name, policy in found]
+def _rows(found: list[Preset], shown: int) -> list[tuple[str, str, str]]:
+    return [(preset.name, _kinds(preset, shown), _first_sentence(preset.policy.description)) for preset in found]
+
+
+def _kinds(preset: Preset, shown: int) -> str:
+    resources = _resources(preset.policy)
+    if not preset.template:
+        return _few(resources, shown)
+    return "any kind" if shown == 1 else f"any kind, such as {resources[0]}"
 
 
 def _few(resources: list[str], shown: int) -> str:

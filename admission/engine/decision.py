@@ -57,7 +57,7 @@ class Op(Struct, frozen=True):
     value: bytes | None = None
 
 
-class StepReport(Struct, frozen=True):
+class StepReport(Struct, frozen=True, rename="camel"):
     """What one step of a policy did. ``items`` were removed, cut, dropped or put back (``put_back`` of them).
 
     ``bytes`` is what that saves, as stored; what is put back saves nothing by itself.

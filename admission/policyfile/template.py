@@ -57,7 +57,9 @@ def filled(text: str, file: str, resources: Sequence[RuleResource], name: str | 
     """
     (document,) = load_documents(text.encode(), file)
     if not is_template(document.data):
-        raise PolicyError(f"{document.data['metadata']['name']} is for the resources that it names; show it as it is")
+        raise PolicyError(
+            f"{document.data['metadata']['name']} is for the resources that it names; show it without --resource"
+        )
     filled_text = "\n".join(_lines(text.split("\n"), document, resources, name))
     (result,) = load_documents(filled_text.encode(), file)
     policies_from_data(result.data, result.lines, file)

@@ -72,7 +72,7 @@ def test_without_a_command_the_list_is_printed(command: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["aply"], "statuscap: No such command 'aply'"),
+        (["aply"], "statuscap: No such command 'aply'. Did you mean 'apply'? see statuscap --help"),
         (["version", "--nope"], "statuscap: No such option: --nope"),
         (["version", "-o", "xml"], "statuscap: Invalid value for '--output' / '-o': 'xml'"),
         (["test"], "statuscap: Missing argument 'PATH'; see statuscap test --help"),

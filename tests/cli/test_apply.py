@@ -130,7 +130,7 @@ def test_the_resource_can_be_named(command: Command, policy: Path, tmp_path: Pat
         (["-p", "none.yaml", "widget.json"], "none.yaml: cannot be read"),
         (
             ["-p", "policy.yaml", "widget.json", "--now", "noon"],
-            "'noon' is no time; write for example 2026-01-01T00:00:00Z",
+            "Invalid value for --now: 'noon' is no time; write for example 2026-01-01T00:00:00Z",
         ),
         (["-p", "policy.yaml", "-", "--old", "-"], "the standard input can be read once"),
         (["-p", "policy.yaml", "widget.json", "--resource", "widgets"], "write GROUP/RESOURCE"),

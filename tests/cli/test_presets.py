@@ -6,7 +6,7 @@ import re
 import pytest
 import yaml
 
-from admission.cli.presets import LONGEST_LINE, print_table
+from admission.cli.presets import LONGEST_LINE, Preset, print_table
 from admission.engine.match import Match, ResourceRule
 from admission.engine.policy import Policy
 from admission.policyfile.presets import preset_names
@@ -27,7 +27,7 @@ def test_no_line_of_the_list_is_too_long_for_a_pipe(command: Command) -> None:
 def printed(capsys: pytest.CaptureFixture[str], description: str, *resources: str) -> str:
     """The line of a policy in the list."""
     policy = Policy("p", Match((ResourceRule(("example.com",), resources),)), description=description)
-    print_table([("p", policy)])
+    print_table([Preset("p", policy)])
     return capsys.readouterr().out.splitlines()[1].rstrip()
 
 
@@ -67,12 +67,22 @@ def test_a_narrow_terminal_gets_every_word_whole(command: Command) -> None:
     assert max(map(len, lines)) <= 80
     told = " ".join(" ".join(lines).split())
     for each in listed:
-        assert f"{each['name']} {each['resources'][0]} " in told
+        assert f"{each['name']} {'any kind' if each['anyKind'] else each['resources'][0]} " in told
         assert re.split(r"(?<=[.])\s", each["description"])[0] in told
 
 
 def test_a_narrow_terminal_gets_the_first_resource_and_how_many_more() -> None:
-    assert "condition-message-cap  stages.kargo.akuity.io and 8 more" in on_terminal(80, "presets", "list").lines
+    assert "cluster-api-conditions  clusters.cluster.x-k8s.io and 3 more" in on_terminal(80, "presets", "list").lines
+
+
+def test_the_list_tells_what_fits_any_kind(command: Command) -> None:
+    listed = json.loads(command("presets", "list", "-o", "json").out)
+    rows = command("presets", "list").out.splitlines()[1:]
+    assert [" any kind, such as " in row for row in rows] == [each["anyKind"] for each in listed]
+    assert {each["anyKind"] for each in listed if each["name"].startswith(("condition-message", "volcano"))} == {
+        True,
+        False,
+    }
 
 
 def test_a_wide_terminal_gets_a_table() -> None:
@@ -116,3 +126,24 @@ def test_suggests_the_nearest_name(command: Command) -> None:
     result = command("presets", "show", name[:-1])
     assert result.code == 2
     assert f"did you mean preset:{name}?" in result.err
+
+
+def test_a_preset_is_shown_by_the_name_that_policies_go_by(command: Command) -> None:
+    (name, *_) = preset_names()
+    assert command("presets", "show", f"preset:{name}").out == command("presets", "show", name).out
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        pytest.param(("--resource", "apps/deployments"), "--resource: apps is served by", id="a group"),
+        pytest.param(("--resource", "x.io/as", "--name", "A b"), '--name: "A b" is no DNS-1123 name', id="a name"),
+    ],
+)
+def test_a_flag_that_does_not_fit_is_named_and_no_line_of_a_file(
+    command: Command, given: tuple[str, ...], told: str
+) -> None:
+    result = command("presets", "show", "condition-message-cap", *given)
+    assert result.code == 2
+    assert result.err.startswith(f"statuscap: {told}")
+    assert ".yaml" not in result.err

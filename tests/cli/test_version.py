@@ -2,12 +2,15 @@
 
 import json
 
+import pytest
+
 from admission import __version__
 from tests.cli.conftest import Command
 
 
-def test_prints_the_version(command: Command) -> None:
-    result = command("version")
+@pytest.mark.parametrize("asked", ["version", "--version"])
+def test_prints_the_version(command: Command, asked: str) -> None:
+    result = command(asked)
     assert result.code == 0
     assert result.out.startswith(f"statuscap {__version__} (Python 3.")
 

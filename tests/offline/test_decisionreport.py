@@ -75,6 +75,12 @@ def test_the_steps_stand_below_their_policy() -> None:
     )
 
 
+def test_every_key_is_written_as_in_the_decision_log() -> None:
+    (policy,) = told(TRIMMED)["objects"][0]["policies"]
+    assert [key for key in (*policy, *policy["steps"][0]) if "_" in key] == []
+    assert "putBack" in policy["steps"][0]
+
+
 def test_a_number_in_the_patch_stays_as_it_is_written() -> None:
     assert '"value": 1.0' in report([rehearsed(TRIMMED)])
 

@@ -101,7 +101,7 @@ def test_what_no_policy_may_name_is_refused() -> None:
 
 
 def test_a_preset_for_one_kind_is_no_template() -> None:
-    with pytest.raises(PolicyError, match="cap is for the resources that it names; show it as it is"):
+    with pytest.raises(PolicyError, match="cap is for the resources that it names; show it without --resource"):
         filled(TEXT.replace("statuscap.dev/template", "mine"), "t.yaml", [WIDGETS])
 
 
