@@ -30,7 +30,7 @@ def evaluate(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
     schema = policies.schemas.of(attributes)
     verdict = settle(enforced, attributes, lambda: Document.of(attributes, roots, schema), now)
     observed = [
-        (policy, settle((policy,), attributes, verdict.copy, now))
+        (policy, settle((policy,), attributes, verdict.copy, now, pruned=verdict.pruned if policy.limits else 0))
         for policy in matching
         if policy.mode is not Mode.ENFORCE
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
@@ -16,7 +16,7 @@ from admission.engine.eviction import evicted_leaves
 from admission.engine.invariants import Broken, broken
 from admission.engine.limits import Excess, judge
 from admission.engine.measure import stored_size
-from admission.engine.ownership import Ownership, may_restore, prune_operations, restore_operations
+from admission.engine.ownership import may_restore, prune_operations, restore_operations
 from admission.engine.policy import Policy
 from admission.engine.rounds import MOST_ROUNDS, Rounds
 from admission.engine.values import Object, is_null, opened, same
@@ -32,8 +32,8 @@ _REWRITTEN_BY_THE_SERVER: Final = frozenset({"resourceVersion", "generation", "m
 class Verdict(Struct):
     """What a set of policies makes of one write, before any mode is applied.
 
-    ``judged`` are the policies whose limits hold for the result, ``pruned`` the bytes that pruning takes from its
-    ``managedFields``; ``excess`` is what is above a limit.
+    ``judged`` are the policies whose limits hold for the result; ``pruning`` makes the entries of its ``managedFields``
+    at the positions ``thinned`` smaller; ``excess`` is what is above a limit.
     """
 
     outcome: Outcome
@@ -43,8 +43,16 @@ class Verdict(Struct):
     violations: tuple[Violation, ...] = ()
     reason: Reason = Reason.NONE
     judged: Sequence[Policy] = ()
-    pruned: int = 0
+    thinned: tuple[int, ...] = ()
+    pruning: Sequence[Op] = ()
     excess: tuple[Excess, ...] = ()
+
+    @property
+    def pruned(self) -> int:
+        """Bytes that pruning takes from the ``managedFields``."""
+        entries = self.document.ownership.entries
+        before = sum(stored_size(bytes(entries[position].fields_v1)) for position in self.thinned)
+        return before - sum(stored_size(operation.value) for operation in self.pruning if operation.value is not None)
 
     @property
     def rejection(self) -> Excess | None:
@@ -57,16 +65,21 @@ class Verdict(Struct):
 
 
 def settle(
-    policies: Sequence[Policy], attributes: Attributes, start: Start, now: int, spared: Collection[str] = ()
+    policies: Sequence[Policy],
+    attributes: Attributes,
+    start: Start,
+    now: int,
+    spared: Collection[str] = (),
+    pruned: int = 0,
 ) -> Verdict:
     """Trim, re-check, and judge what is left by the limits.
 
     A policy that breaks an invariant is left out once, with its limits; a second failure leaves all out. The policies
-    named in ``spared`` may not reject this write.
+    named in ``spared`` may not reject this write. ``pruned`` bytes go from the ``managedFields`` of ``start`` anyway.
     """
     verdict = _trimmed(policies, attributes, start, now)
     if any(policy.limits for policy in verdict.judged):
-        found = judge(verdict.judged, verdict.document, attributes, verdict.pruned)
+        found = judge(verdict.judged, verdict.document, attributes, pruned + verdict.pruned)
         _limit(verdict, tuple(bent(each, rejects=each.rejects and each.policy not in spared) for each in found))
     return verdict
 
@@ -173,14 +186,9 @@ def _verdict(rounds: Rounds, attributes: Attributes) -> Verdict:
         rounds.reports(Outcome.TRIMMED),
         (*operations, *pruning),
         judged=rounds.ready,
-        pruned=_saved(ownership, pruned, pruning) if any(policy.limits for policy in rounds.ready) else 0,
+        thinned=tuple(pruned),
+        pruning=pruning,
     )
-
-
-def _saved(ownership: Ownership, pruned: Iterable[int], pruning: Sequence[Op]) -> int:
-    """Bytes that pruning takes from the ``fieldsV1`` at the positions ``pruned``."""
-    before = sum(stored_size(bytes(ownership.entries[position].fields_v1)) for position in pruned)
-    return before - sum(stored_size(operation.value) for operation in pruning if operation.value is not None)
 
 
 def _equals_stored(document: Document) -> bool:

@@ -13,7 +13,7 @@ from admission.engine.limits import Bounds, Excess, Size, bounds_of, judge
 from admission.engine.policy import Mode, Policy
 from admission.engine.sides import Of
 from admission.engine.values import MOST_MEMBERS
-from tests.engine.build import Json, cap_list, custom_resource, decide, go, limit, policy, write
+from tests.engine.build import Json, cap_list, custom_resource, decide, entry, go, limit, patched, plain, policy, write
 from tests.engine.build import judge as evaluated
 
 FIVE: Json = {"history": [1, 2, 3, 4, 5], "phase": "Running"}
@@ -370,3 +370,14 @@ def test_limits_hold_on_a_policy_s_own_root() -> None:
     assert told(evaluated(limited, attributes)) == (
         "policy capped: the spec takes 42 bytes, 32 bytes above the limit of 10 bytes"
     )
+
+
+@pytest.mark.parametrize(("more", "outcome"), [(0, Outcome.UNCHANGED), (-1, Outcome.WOULD_REJECT)])
+def test_who_observes_measures_the_object_without_the_ownership_of_what_is_trimmed(more: int, outcome: Outcome) -> None:
+    fields: Json = {"f:status": {"f:history": {f'k:{{"id":{number}}}': {".": {}, "f:id": {}} for number in range(5)}}}
+    sent = custom_resource({"history": [{"id": n} for n in range(5)]}, managed=[entry("controller", fields)])
+    attributes = write(sent, subresource="")
+    trims = policy(cap_list(1))
+    size = len(go(plain(patched(attributes, evaluated(trims, attributes)))))
+    decision = evaluated([trims, capped(limit(size + more, "Object"), mode=Mode.WARN)], attributes)
+    assert [report.outcome for report in decision.policies] == [Outcome.TRIMMED, outcome]
