@@ -72,8 +72,8 @@ def _pruned_item(name: str, child: Json, before: list[Json], after: list[Json]) 
     new = [item for n, item in enumerate(after) if names_item(name, item, n)]
     if not new:
         return None if old else child
+    if len(old) > 1 and (new[0] not in old or len(new) == len(old)) and new != old:
+        raise AmbiguousError(name)
     if not old or new[0] in old:
         return child
-    if len(old) > 1:
-        raise AmbiguousError(name)
     return pruned(child, old[0], new[0])
