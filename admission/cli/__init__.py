@@ -14,10 +14,20 @@ __all__ = ["main"]
 
 def main() -> NoReturn:
     """Run the command line with the process's arguments, and exit."""
+    from admission.cli.exits import Exit
+
+    try:
+        code = _run()
+    except KeyboardInterrupt:  # before there was anybody to take it: imports are most of a short command
+        code = Exit.INTERRUPTED
+    sys.exit(code)
+
+
+def _run() -> int:
     from admission.cli.app import run
     from admission.cli.streams import finish, prepare
 
     prepare()
     code = run(sys.argv[1:])
     finish()
-    sys.exit(code)
+    return code
