@@ -1,9 +1,14 @@
 """A connection ends when the headers of a call never do, and not while its client is idle."""
 
 import asyncio
+import re
+import tomllib
 from contextlib import suppress
+from pathlib import Path
 
+import aiohttp
 import pytest
+from aiohttp import web
 
 from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision
@@ -84,3 +89,31 @@ async def test_many_reviews_on_a_connection_are_read_as_they_are_answered(pair: 
         for _ in range(500):
             await answered(reader)
     assert 0 < most <= 64  # aiohttp parses 32 of what came at once, and reads no more before these are answered
+
+
+# --- what it stands on ---
+
+
+def numbers(version: str) -> list[int]:
+    return list(map(int, re.findall(r"\d+", version)))
+
+
+def test_no_other_series_of_aiohttp_is_installed_beside_it() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    (bounds,) = (each for each in project["dependencies"] if each.startswith("aiohttp"))
+    lowest, end, installed = map(numbers, (*bounds.split(","), aiohttp.__version__))
+    assert lowest <= installed < end == [installed[0], installed[1] + 1]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("_max_msg_queue_size", "_msg_queue_resume_size", "_messages", "_buffer_paused"),
+        *("_pause_reading_for_buffer", "_resume_reading_if_drained"),
+    ],
+)
+async def test_what_it_uses_of_the_inside_of_aiohttp_is_there(name: str) -> None:
+    async def answer(request: web.BaseRequest) -> web.Response:
+        return web.Response()
+
+    assert hasattr(web.RequestHandler(web.Server(answer), loop=asyncio.get_running_loop()), name)
