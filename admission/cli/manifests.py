@@ -91,15 +91,16 @@ def manifests(  # noqa: PLR0917  # a command's flags are its arguments
 
 
 def _target(url: str | None, namespace: str | None, service: str | None) -> ServiceTarget | UrlTarget:
-    from admission.offline.target import DEFAULT_NAMESPACE, DEFAULT_SERVICE, ServiceTarget, UrlTarget
+    from admission.offline.target import DEFAULT_NAMESPACE, DEFAULT_SERVICE, ServiceTarget, UrlTarget, checked_label
 
+    own = checked_label(namespace or DEFAULT_NAMESPACE)
     if url is None:
-        return ServiceTarget(namespace or DEFAULT_NAMESPACE, service or DEFAULT_SERVICE)
+        return ServiceTarget(own, checked_label(service or DEFAULT_SERVICE))
     if service is not None:
         raise typer.BadParameter(
             "a webhook is reached by --url or by --service; give one of them", param_hint="--service"
         )
-    return UrlTarget.parse(url, namespace or DEFAULT_NAMESPACE)
+    return UrlTarget.parse(url, own)
 
 
 def _ca_bundle(file: str) -> bytes:

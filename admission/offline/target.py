@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
@@ -16,6 +17,22 @@ VALIDATE: Final = "/validate"
 SERVICE_PORT: Final = 443
 DEFAULT_NAMESPACE: Final = "statuscap"
 DEFAULT_SERVICE: Final = "statuscap"
+
+
+_LABEL: Final = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", re.ASCII)
+
+
+def checked_label(text: str) -> str:
+    """The name of a namespace or a Service. The API server takes any text for one, and never finds the webhook.
+
+    Raises:
+        PolicyError: nothing in a cluster has such a name.
+    """
+    if not _LABEL.fullmatch(text):
+        raise PolicyError(
+            f"{text!r} is no name of a namespace or a Service; write lower-case letters, digits and '-', at most 63"
+        )
+    return text
 
 
 @dataclass(frozen=True, slots=True)

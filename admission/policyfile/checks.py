@@ -90,10 +90,17 @@ def _outside(path: FieldPath, root: str) -> str | None:
         return f"{root} is the whole root; name a field below it, for example {example}"
     if path.segments[:1] == whole.segments:
         return None
+    return f"{path} is outside the root; write a path below {root}, for example {_below(path, whole) or example}"
+
+
+def _below(path: FieldPath, root: FieldPath) -> FieldPath | None:
+    """The path below the root that was probably meant; None where the path leads elsewhere."""
+    (name,) = root.segments
+    if name in path.segments:  # status.results, where the root is results
+        return FieldPath(path.segments[path.segments.index(name) :])
     first = path.segments[0] if path.segments else None
-    inside = isinstance(first, Member) and first.name not in TOP_LEVEL
-    below = str(FieldPath((*whole.segments, *path.segments))) if inside else example
-    return f"{path} is outside the root; write a path below {root}, for example {below}"
+    inside = isinstance(first, Member) and first.name not in {*TOP_LEVEL, STATUS}
+    return FieldPath((*root.segments, *path.segments)) if inside else None
 
 
 def _protected(path: FieldPath, conditions: Sequence[FieldPath]) -> str | None:

@@ -114,7 +114,7 @@ class SpecModel(Model):
         description="The member of the object that is trimmed. Another one than `status` (`results` of a report) "
         "is for resources without `/status`.",
     )
-    match: MatchModel = Field(description="The writes that the policy looks at.")
+    match: MatchModel = Field(description="Which writes the policy looks at.")
     trim: Many[TrimModel] = Field(default=(), description="Steps, in the order in which they run.")
     limits: Many[LimitModel] = Field(default=(), description="What may not be bigger when everything is trimmed.")
 

@@ -65,10 +65,24 @@ def _message(details: ErrorDetails, model: type[BaseModel], loc: Loc) -> str:
             return str(details["ctx"]["error"])
         case "enum" | "literal_error":
             return _unknown_word(details["input"], _QUOTED.findall(str(details["ctx"]["expected"])))
-        case kind if kind in _UNFIT:
-            return _UNFIT[kind](details["input"], details.get("ctx", {}))
+        case kind if kind in _UNFIT or kind == "model_type":
+            return _unfit(details, known_keys(model, loc))
         case _:
             return details["msg"]
+
+
+def _unfit(details: ErrorDetails, keys: list[str]) -> str:
+    """A value of the wrong type; ``keys`` are those of the map, or of each map in the list, that belongs there."""
+    value = details["input"]
+    match details["type"]:
+        case "model_type":
+            return f"expected a map, found {found(value)}; known here: {', '.join(keys)}"
+        case "tuple_type" if keys and isinstance(value, dict):
+            return "expected a list, found a map; write [{…}]"
+        case "tuple_type" if keys:
+            return f"expected a list of maps, found {found(value)}; known in each: {', '.join(keys)}"
+        case kind:
+            return _UNFIT[kind](value, details.get("ctx", {}))
 
 
 def _unknown_key(key: str, known: list[str]) -> str:
@@ -100,7 +114,6 @@ _UNFIT: Final[dict[str, Callable[[Any, dict[str, Any]], str]]] = {
     "string_type": lambda value, _: f"expected text, found {found(value)}{_how_to_quote(value)}",
     "int_type": lambda value, _: f"expected a whole number, found {found(value)}",
     "tuple_type": lambda value, _: f"expected a list, found {found(value)}; write [{_inside(value)}]",
-    "model_type": lambda value, _: f"expected a map, found {found(value)}",
     "dict_type": lambda value, _: f"expected a map, found {found(value)}",
     "too_short": lambda *_: "the list is empty; write at least one entry",
     "greater_than_equal": lambda value, context: f"must be at least {context['ge']}, found {found(value)}",

@@ -87,6 +87,8 @@ def test_a_webhook_that_nobody_would_trust_is_told(
     [
         (["--url", "http://x"], "write https://HOST:PORT"),
         (["--url", "https://x", "--service", "y"], "--url or by --service; give one of them"),
+        (["--namespace", "Team A"], "'Team A' is no name of a namespace or a Service; write"),
+        (["--service", "stat_cap"], "'stat_cap' is no name of a namespace or a Service; write"),
         (["--ca-file", "none.crt"], "none.crt: cannot be read"),
         (["--only", "everything"], "Invalid value for '--only'"),
     ],

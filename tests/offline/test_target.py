@@ -4,7 +4,7 @@ import pytest
 
 from admission.errors import PolicyError
 from admission.handler import Phase
-from admission.offline.target import MUTATE, VALIDATE, UrlTarget
+from admission.offline.target import MUTATE, VALIDATE, UrlTarget, checked_label
 from admission.serving.target import target_of
 
 
@@ -22,3 +22,14 @@ def test_the_server_answers_at_these_paths() -> None:
 def test_refuses_an_address_that_the_api_server_would_refuse(url: str) -> None:
     with pytest.raises(PolicyError, match="write https://HOST:PORT"):
         UrlTarget.parse(url)
+
+
+@pytest.mark.parametrize("name", ["statuscap", "a", "team-7", "7", "x" * 63])
+def test_takes_the_name_of_a_namespace_or_a_service(name: str) -> None:
+    assert checked_label(name) == name
+
+
+@pytest.mark.parametrize("name", ["", "Team", "a_b", "a.b", "-a", "a-", "x" * 64, "a\n"])
+def test_refuses_a_name_that_nothing_in_a_cluster_has(name: str) -> None:
+    with pytest.raises(PolicyError, match="write lower-case letters"):
+        checked_label(name)

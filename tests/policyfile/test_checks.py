@@ -155,13 +155,19 @@ def test_another_root_may_be_a_list() -> None:
         pytest.param(
             of_results({"capList": {"path": "status.items", "max": 1, "order": "NewestLast"}}),
             "spec.trim[0].capList.path: status.items is outside the root; write a path below results, "
-            "for example results.status.items",
+            "for example results.items",
             id="a path in the status",
+        ),
+        pytest.param(
+            of_results({"capList": {"path": "status.results", "max": 1, "order": "NewestLast"}}),
+            "spec.trim[0].capList.path: status.results is outside the root; write a path below results, "
+            "for example results",
+            id="the root below the status",
         ),
         pytest.param(
             of_results({"capConditions": {"max": 1}}),
             "spec.trim[0].capConditions: path is status.conditions unless given; write a path below results, "
-            "for example results.status.conditions",
+            "for example results.items",
             id="a default path in the status",
         ),
         pytest.param(

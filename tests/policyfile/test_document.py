@@ -124,7 +124,7 @@ def test_everything_that_is_said_reaches_the_engine() -> None:
         pytest.param(
             "spec.match.namespaces",
             ["a"],
-            "spec.match.namespaces: expected a map, found a list",
+            "spec.match.namespaces: expected a map, found a list; known here: include, exclude",
             id="a list of namespaces",
         ),
         pytest.param(
@@ -156,7 +156,8 @@ def test_everything_that_is_said_reaches_the_engine() -> None:
         pytest.param(
             "spec.trim",
             [{"capList": None}],
-            "spec.trim[0].capList: expected a map, found nothing",
+            "spec.trim[0].capList: expected a map, found nothing; "
+            "known here: path, max, order, keepFirst, keepLast, keepWhere",
             id="a step without fields",
         ),
         pytest.param(
@@ -166,7 +167,10 @@ def test_everything_that_is_said_reaches_the_engine() -> None:
             id="a step in small letters",
         ),
         pytest.param(
-            "spec.trim", {"capList": HISTORY}, "spec.trim: expected a list, found a map; write […]", id="a map of steps"
+            "spec.trim",
+            {"capList": HISTORY},
+            "spec.trim: expected a list, found a map; write [{…}]",
+            id="a map of steps",
         ),
         pytest.param(
             "spec.trim.0.capList.odrer",

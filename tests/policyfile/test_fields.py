@@ -75,7 +75,7 @@ def test_a_path_in_a_policy_prints_back(segments: list[Any]) -> None:
         pytest.param({"max": True}, "max: expected a whole number, found true", id="a boolean as a number"),
         pytest.param({"max": 1.0}, "max: expected a whole number, found 1.0", id="a fraction"),
         pytest.param({"max": None}, "max: expected a whole number, found nothing", id="nothing"),
-        pytest.param({"keepWhere": {}}, "keepWhere: expected a list, found a map; write […]", id="a map as a list"),
+        pytest.param({"keepWhere": {}}, "keepWhere: expected a list, found a map; write [{…}]", id="a map as a list"),
         pytest.param(
             {"keepWhere": [{"all": []}]},
             "keepWhere[0].all: the list is empty; write at least one entry",

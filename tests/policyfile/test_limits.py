@@ -141,7 +141,11 @@ def test_limits_stand_beside_steps() -> None:
             id="the root",
         ),
         pytest.param({**ITEMS, "maxItem": 3}, '.maxItem: unknown key; did you mean "maxItems"?', id="a misspelt key"),
-        pytest.param("1Mi", ': expected a map, found "1Mi"', id="no map"),
+        pytest.param(
+            "1Mi",
+            ': expected a map, found "1Mi"; known here: maxBytes, of, path, maxItems, maxLength, action',
+            id="no map",
+        ),
     ],
 )
 def test_refuses(entry: Any, problem: str) -> None:

@@ -45,7 +45,9 @@ def test_an_empty_selector_selects_everything(selector: Any) -> None:
         pytest.param(
             "spec.match.names", {"include": []}, "spec.match.names.include: the list is empty; write at least one entry"
         ),
-        pytest.param("spec.match.users", "admin", 'spec.match.users: expected a map, found "admin"'),
+        pytest.param(
+            "spec.match.users", "admin", 'spec.match.users: expected a map, found "admin"; known here: include, exclude'
+        ),
         pytest.param(
             "spec.match.objectSelector",
             {"matchLabels": {"a": True}},
