@@ -22,11 +22,14 @@ def serve(**given: Any) -> int:
     Answers the API server's reviews over TLS, until SIGTERM. Every flag has a twin in the environment; a flag
     beats its twin.
     """
-    from admission.serving.runner import run
+    from admission.serving.signals import heeded_from_the_start
 
-    settings = Settings.of(given, os.environ)
-    _refuse_unreadable(settings)
-    return run(settings, stdin=sys.stdin.buffer)
+    with heeded_from_the_start():
+        from admission.serving.runner import run
+
+        settings = Settings.of(given, os.environ)
+        _refuse_unreadable(settings)
+        return run(settings, stdin=sys.stdin.buffer)
 
 
 def _refuse_unreadable(settings: Settings) -> None:

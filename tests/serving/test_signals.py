@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from admission.serving.runner import INTERRUPTED, OK
 from admission.serving.tls import Pair
 from tests.controlplane.waiting import eventually
+from tests.e2e.product import COMMAND
 from tests.review_sample import review
 from tests.serving.listening import trusting
 from tests.serving.process import PROGRAM, given, post, process
@@ -100,6 +102,30 @@ async def test_a_terminal_that_hangs_up_ends_it_quietly(pair: Pair, tmp_path: Pa
         server.process.send_signal(signal.SIGHUP)
         assert (await server.line())["message"] == "draining"
         assert await server.end() == OK
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+async def test_a_signal_ends_it_before_it_serves(number: signal.Signals) -> None:
+    arguments = ["serve", "-p", "-", "--dev", "--decision-log", "/dev/null"]  # its policies never come
+    pipe = asyncio.subprocess.PIPE
+    started = await asyncio.create_subprocess_exec(*COMMAND, *arguments, stdin=pipe, stderr=pipe)
+    try:
+
+        async def look() -> bool:
+            status = await asyncio.to_thread(Path(f"/proc/{started.pid}/status").read_text)
+            caught = int(re.findall(r"SigCgt:\s*([0-9a-f]+)", status)[0], 16)
+            return bool(caught >> (signal.SIGTERM - 1) & 1)
+
+        await eventually(look, what="a handler, which the first process of a container needs")
+        started.send_signal(number)
+        async with asyncio.timeout(20):
+            assert await started.wait() == 128 + number
+        assert started.stderr is not None
+        assert await started.stderr.read() == b""
+    finally:
+        if started.returncode is None:
+            started.kill()
+        await started.communicate()
 
 
 async def test_nohup_counts(pair: Pair, tmp_path: Path) -> None:
