@@ -128,8 +128,10 @@ class _Comparison:
         return Broken("I6", f"{pointer(trail)} changed")
 
     def _scalar(self, before: Value, after: Value, trail: Trail) -> Broken | None:
+        if _equal(before, after):
+            return None
         if not self._is_cut(before, after, trail):
-            return None if _equal(before, after) else Broken("I6", f"{pointer(trail)} changed")
+            return Broken("I6", f"{pointer(trail)} changed")
         if self._is_bent(after, trail):
             return Broken("I8", f"{pointer(trail)} is not what the schema demands any more")
         if self.document.names_an_item(trail[:-1], trail[-1]):

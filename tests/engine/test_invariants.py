@@ -508,3 +508,13 @@ def test_a_step_that_breaks_what_the_schema_demands_is_found(does: Callable[[Doc
     decision = evaluate(policies, write(custom_resource(STATUS)), NOW)
     assert [(each.invariant, each.detail) for each in decision.violations] == [("I8", told)]
     assert decision.patch == ()
+
+
+def test_an_item_of_a_set_that_takes_the_place_of_its_twin_is_not_cut() -> None:
+    steps = [dedupe("Last", ["."], at="status.hosts", scope="Consecutive", position="First")]
+    managed = [entry("volcano", {"f:status": {"f:hosts": {'v:"a"': {}}}})]
+    policies = [policy(*steps, name="once"), policy(truncate(100, "status.hosts[*]"), name="short", priority=1)]
+    attributes = write(custom_resource({"hosts": ["b", "a", "a"]}, managed=managed))
+    decision = judge(policies, attributes)
+    assert decision.violations == ()
+    assert decision.outcome is Outcome.TRIMMED
