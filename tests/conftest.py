@@ -23,7 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Refuse what cannot be meant, before anything is built."""
-    hear_hangups()
+    hear_signals()
     asked = config.getoption(OPTION)
     try:
         chosen(asked)
@@ -33,10 +33,12 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(f"{OPTION} names versions, but KUBEBUILDER_ASSETS names one server; unset it.")
 
 
-def hear_hangups() -> None:
-    """Give the processes that tests start the usual SIGHUP back, which ``nohup`` takes from all that it runs.
+def hear_signals() -> None:
+    """Give the processes that tests start the usual SIGHUP and SIGINT back.
 
-    What is ignored stays ignored in a new process, what is handled does not. This one outlives its terminal as before.
+    ``nohup`` takes the one from all that it runs, a shell the other from what it runs in the background. What is
+    ignored stays ignored in a new process, what is handled does not. This one outlives its terminal as before.
     """
-    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
-        signal.signal(signal.SIGHUP, lambda *_: None)
+    for one in (signal.SIGHUP, signal.SIGINT):
+        if signal.getsignal(one) is signal.SIG_IGN:
+            signal.signal(one, lambda *_: None)
