@@ -6,20 +6,27 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
-CHILD = "import signal; print(signal.getsignal(signal.SIGHUP).name)"
-UNDER_NOHUP = f"""
+CHILD = "import signal; print(signal.getsignal(signal.{name}) is signal.SIG_IGN)"
+IGNORING = """
 import os, signal, subprocess, sys
-signal.signal(signal.SIGHUP, signal.SIG_IGN)
-from tests.conftest import hear_hangups
-hear_hangups()
-os.kill(os.getpid(), signal.SIGHUP)
-sys.exit(subprocess.run([sys.executable, "-c", {CHILD!r}]).returncode)
+signal.signal(signal.{name}, signal.SIG_IGN)
+from tests.conftest import hear_signals
+hear_signals()
+os.kill(os.getpid(), signal.{name})
+sys.exit(subprocess.run([sys.executable, "-c", {child!r}]).returncode)
 """
 
 
-def test_a_run_under_nohup_outlives_a_hangup_and_what_it_starts_hears_it() -> None:
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param("SIGHUP", id="under nohup"), pytest.param("SIGINT", id="in the background of a shell")],
+)
+def test_a_run_outlives_a_signal_that_it_was_told_to_ignore_and_what_it_starts_hears_it(name: str) -> None:
+    script = IGNORING.format(name=name, child=CHILD.format(name=name))
     done = subprocess.run(
-        [sys.executable, "-c", UNDER_NOHUP], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
     )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "SIG_DFL\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "False\n", "")
