@@ -188,7 +188,7 @@ def restore(policies: Path) -> None:
     [
         pytest.param(
             lambda policies: write(policies / "p.yaml", BAD),
-            'p.yaml:5: spec.mode: "Dry" is not known; did you mean "DryRun"?',
+            'p.yaml:5: spec.mode: "Dry" is not known; write Enforce, Warn, DryRun or Off',
             id="a mistake",
         ),
         pytest.param(
