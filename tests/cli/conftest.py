@@ -57,3 +57,11 @@ def dry(tmp_path: Path) -> Path:
 def widget(tmp_path: Path) -> Path:
     """An object with one condition too many."""
     return written(tmp_path, "widget.json", WIDGET)
+
+
+@pytest.fixture(autouse=True)
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever terminal the suite runs in, one that knows colours (a pipe has none all the same)."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
