@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from admission.engine.values import Key, List, Trail, texts_of_each
+from admission.engine.texts import texts_of_each
+from admission.engine.values import Key, List, Trail
 
 TYPE: Final = "type"
 STATUS: Final = "status"

@@ -19,20 +19,10 @@ from admission.engine.licence import Licence
 from admission.engine.measure import escaped_size, stored_size
 from admission.engine.operations import operations_of
 from admission.engine.ownership import Ownership
+from admission.engine.places import walk
 from admission.engine.schema import Schema
 from admission.engine.sent import Sent
-from admission.engine.values import (
-    Container,
-    Key,
-    List,
-    Object,
-    Trail,
-    Value,
-    encode,
-    is_null,
-    quoted,
-    walk,
-)
+from admission.engine.values import Container, Key, List, Object, Trail, Value, encode, is_null, quoted
 from admission.errors import DocumentError
 
 _OBJECT = "object"

@@ -19,22 +19,11 @@ from admission.engine.edit import Edit
 from admission.engine.licence import Licence
 from admission.engine.measure import stored_size
 from admission.engine.ownership import MANAGED_FIELDS
+from admission.engine.places import pointer
 from admission.engine.replay import DoesNotApplyError, replay
 from admission.engine.restored import Restored
 from admission.engine.schema import Schema
-from admission.engine.values import (
-    List,
-    Object,
-    Trail,
-    Value,
-    encode,
-    is_list,
-    is_text,
-    opened,
-    pointer,
-    same,
-    text_of,
-)
+from admission.engine.values import List, Object, Trail, Value, encode, is_list, is_text, opened, same, text_of
 
 
 @dataclass(frozen=True, slots=True)

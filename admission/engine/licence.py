@@ -7,7 +7,8 @@ from dataclasses import dataclass, fields
 
 from admission.engine.condition import PROTECTED_FIELDS, is_conditions
 from admission.engine.fieldpath import FieldPath
-from admission.engine.values import Trail, leads_to
+from admission.engine.places import leads_to
+from admission.engine.values import Trail
 
 
 @dataclass(frozen=True, slots=True)

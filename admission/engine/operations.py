@@ -7,7 +7,8 @@ from typing import Final
 
 from admission.engine.decision import Op
 from admission.engine.edit import Edit
-from admission.engine.values import List, Object, Value, encode, token
+from admission.engine.places import token
+from admission.engine.values import List, Object, Value, encode
 
 _OP_OVERHEAD: Final = len('{"op":"remove","path":""},')
 _VALUE_OVERHEAD: Final = len('"value":,') + len("replace") - len("remove")

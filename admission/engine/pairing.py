@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from msgspec import Raw
 
 from admission.engine.fieldpath import EveryEntry, Index, Items, Member, Segment
-from admission.engine.values import Container, Key, Trail, Value, keys_at, open_child, opened, same
+from admission.engine.places import keys_at
+from admission.engine.values import Container, Key, Trail, Value, open_child, opened, same
 
 
 def pairs(
     container: Container, partner: Container | None, segments: tuple[Segment, ...], trail: Trail = ()
 ) -> Iterator[tuple[Trail, Container, Key, Value | None]]:
-    """Every place that a path leads to, as :func:`~admission.engine.values.walk` tells it, and the partner's value.
+    """Every place that a path leads to, as :func:`~admission.engine.places.walk` tells it, and the partner's value.
 
     The value is None where the partner has none that stands for the same, or the same bytes around it. Containers on
     the way are opened in place, on both sides.

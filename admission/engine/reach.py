@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from msgspec import Raw
 
 from admission.engine.fieldpath import Segment
-from admission.engine.values import ANY_NUMBER, Trail, Value, keys_at, opened
+from admission.engine.places import keys_at
+from admission.engine.values import ANY_NUMBER, Trail, Value, opened
 
 
 def reach(

@@ -15,7 +15,8 @@ from typing import Final
 
 from admission.engine.fieldpath import FieldPath
 from admission.engine.instant import CLOCK_SKEW, parse_duration, parse_time
-from admission.engine.values import Container, Key, Value, read, scalar_text, text_of
+from admission.engine.places import read
+from admission.engine.values import Container, Key, Value, scalar_text, text_of
 
 
 class Operator(StrEnum):

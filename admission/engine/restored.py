@@ -12,8 +12,9 @@ from typing import TypeAlias
 
 from admission.engine.document import Document
 from admission.engine.licence import Licence, Restoring
+from admission.engine.places import walk
 from admission.engine.twin import Twin, keyed_texts, twin_of
-from admission.engine.values import Object, Trail, is_text, open_child, text_of, walk
+from admission.engine.values import Object, Trail, is_text, open_child, text_of
 
 _Names: TypeAlias = tuple[str, ...]
 _Texts: TypeAlias = Mapping[tuple[_Names, Twin | None, str], Set[str]]

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from admission.engine.fieldpath import FieldPath, Member
-from admission.engine.values import List, Object, Value, encode, open_object, read, scalar_text, text_of, texts_of_each
+from admission.engine.places import read
+from admission.engine.texts import texts_of_each
+from admission.engine.values import List, Object, Value, encode, open_object, scalar_text, text_of
 
 Twin: TypeAlias = tuple[object, ...]
 """What items have in common that count as one: hashable, equal when the compared parts are."""

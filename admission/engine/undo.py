@@ -13,7 +13,8 @@ from msgspec import Raw, Struct, field
 
 from admission.engine.decision import Op
 from admission.engine.ownership import MANAGED_FIELDS
-from admission.engine.values import Container, Key, List, encode, opened, token
+from admission.engine.places import token
+from admission.engine.values import Container, Key, List, encode, opened
 
 _END: Final = "-"
 _SOMETHING: Final = b"null"

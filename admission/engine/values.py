@@ -7,15 +7,11 @@ what is read. Scalars are never opened: a number, a ``null`` or a time is writte
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 from msgspec import Raw
 
-from admission.engine.fieldpath import EveryEntry, FieldPath, Index, Items, Member, Segment
 from admission.errors import DocumentError
 
 Object: TypeAlias = "dict[str, Value]"
@@ -25,8 +21,6 @@ Value: TypeAlias = "Raw | Object | List"
 Key: TypeAlias = str | int
 Trail: TypeAlias = tuple[Key, ...]
 """The way from the object down to a value: member names and list positions, as they are at that moment."""
-Opening: TypeAlias = Callable[[Container, Key], "Container | None"]
-"""Opens what a container has at a key in place; None when it is a scalar."""
 
 NULL: Final = Raw(b"null")
 
@@ -45,7 +39,6 @@ _ENCODER: Final = msgspec.json.Encoder()
 _OPEN_BRACE, _OPEN_BRACKET, _QUOTE = b'{["'
 _BLANKS: Final = b" \t\n\r"
 
-_UNPROJECTABLE: Final = re.compile('[\x00-\x1f"\\\\]')  # what msgspec takes in no renamed field
 _ESCAPED_BY_GO: Final = (
     (b"<", b"\\u003c"),
     (b">", b"\\u003e"),
@@ -122,65 +115,6 @@ def text_of(value: Value | None) -> str | None:
         raise DocumentError(f"a string cannot be decoded: {error}") from error
 
 
-@lru_cache(maxsize=256)
-def _projection(fields: tuple[str, ...]) -> type[Any] | None:
-    """A record that holds just these members; None when msgspec has none for such names."""
-    if len(set(fields)) < len(fields) or _UNPROJECTABLE.search("".join(fields)):
-        return None
-    names = [f"f{number}" for number in range(len(fields))]
-    return msgspec.defstruct(
-        "Projection",
-        [(name, str | None, None) for name in names],
-        rename=dict(zip(names, fields, strict=True)),
-        frozen=True,
-        gc=False,
-    )
-
-
-@lru_cache(maxsize=256)
-def _reader(fields: tuple[str, ...]) -> msgspec.json.Decoder[Any] | None:
-    projection = _projection(fields)
-    return None if projection is None else msgspec.json.Decoder(projection)
-
-
-@lru_cache(maxsize=256)
-def _reader_of_each(fields: tuple[str, ...]) -> msgspec.json.Decoder[Any] | None:
-    projection = _projection(fields)
-    return None if projection is None else msgspec.json.Decoder(list[projection])  # type: ignore[valid-type]
-
-
-def texts_of(item: Value, fields: tuple[str, ...]) -> tuple[str | None, ...] | None:
-    """The texts of some members of an object (None for other types and absent ones), or None when it is no object.
-
-    An untouched object is read in one pass and stays untouched.
-    """
-    reader = _reader(fields) if type(item) is Raw else None
-    if reader is not None:
-        try:
-            return msgspec.structs.astuple(reader.decode(item))  # type: ignore[arg-type]
-        except msgspec.ValidationError:
-            pass  # no object, or a member of another type
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise DocumentError(f"a value cannot be decoded: {error}") from error
-    members = opened(item)
-    return tuple(text_of(members.get(name)) for name in fields) if isinstance(members, dict) else None
-
-
-def texts_of_each(items: List, fields: tuple[str, ...]) -> list[tuple[str | None, ...] | None]:
-    """:func:`texts_of` for every item of a list, in one pass: it costs little more than for one."""
-    reader = _reader_of_each(fields)
-    if reader is not None:
-        try:
-            joined = b"".join((b"[", b",".join(items), b"]"))  # type: ignore[arg-type]  # untouched items are buffers
-        except TypeError:
-            joined = _ENCODER.encode(items)
-        try:
-            return list(map(msgspec.structs.astuple, reader.decode(joined)))
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            pass  # an item is no object, or a member has another type: one by one
-    return [texts_of(item, fields) for item in items]
-
-
 def scalar_text(value: Value) -> str | None:
     """A scalar as the text that requirements compare: strings decoded, numbers and booleans as written."""
     if type(value) is not Raw:
@@ -231,74 +165,3 @@ def same(left: Value, right: Value) -> bool:
     if text is not None:
         return text == text_of(right)
     return text_of(right) is None and scalar_text(left) == scalar_text(right)
-
-
-def walk(
-    container: Container,
-    segments: tuple[Segment, ...],
-    trail: Trail = (),
-    at_least: int = 0,
-    opening: Opening = open_child,
-) -> Iterator[tuple[Trail, Container, Key]]:
-    """Every place that a path leads to: the trail to its container, the container, and the key in it.
-
-    Containers on the way are opened in place by ``opening``. A path that meets an absent member or another type leads
-    nowhere. Untouched values of fewer than ``at_least`` bytes are passed over unseen.
-    """
-    segment, rest = segments[0], segments[1:]
-    for key in keys_at(container, segment):
-        if at_least:
-            value = container[key]  # type: ignore[index]
-            if type(value) is Raw and len(value) < at_least:
-                continue
-        if not rest:
-            yield trail, container, key
-            continue
-        child = opening(container, key)
-        if child is not None:
-            yield from walk(child, rest, (*trail, key), at_least, opening)
-
-
-def keys_at(container: Container, segment: Segment) -> tuple[Key, ...] | range:
-    """The keys of a container that one segment of a path leads to."""
-    if type(segment) is Member:
-        return (segment.name,) if type(container) is dict and segment.name in container else ()
-    if type(segment) is EveryEntry:
-        return tuple(container) if type(container) is dict else ()
-    assert isinstance(segment, Items | Index), "there are no others"  # noqa: S101
-    return segment.positions(len(container)) if type(container) is list else ()
-
-
-def read(container: Container, key: Key, path: FieldPath) -> list[Value]:
-    """The values that ``path`` leads to from ``container[key]``; ``null`` counts as absent."""
-    if not path.segments:
-        value = container[key]  # type: ignore[index]
-        return [] if is_null(value) else [value]
-    inside = open_child(container, key)
-    if inside is None:
-        return []
-    found = (holder[name] for _, holder, name in walk(inside, path.segments))  # type: ignore[index]
-    return [value for value in found if not is_null(value)]
-
-
-def leads_to(path: FieldPath, trail: Trail) -> bool:
-    """True when ``path`` could lead along ``trail`` (a slice covers any position)."""
-    if len(path.segments) != len(trail):
-        return False
-    for segment, key in zip(path.segments, trail, strict=True):
-        if type(segment) is Member:
-            if segment.name != key:
-                return False
-        elif type(key) is not (str if type(segment) is EveryEntry else int):
-            return False
-    return True
-
-
-def pointer(trail: Trail) -> str:
-    """The RFC 6901 pointer of a trail."""
-    return "".join(f"/{token(key)}" for key in trail)
-
-
-def token(key: Key) -> str:
-    """One reference token of a pointer, escaped."""
-    return key.replace("~", "~0").replace("/", "~1") if isinstance(key, str) else str(key)

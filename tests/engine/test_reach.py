@@ -3,8 +3,9 @@
 import pytest
 from msgspec import Raw
 
+from admission.engine.places import walk
 from admission.engine.reach import reach
-from admission.engine.values import Value, encode, opened, walk
+from admission.engine.values import Value, encode, opened
 from tests.engine.build import path, raw
 
 STATUS = '{"nodes":{"a":{"l":[1,2]},"b":{"l":[1,2,3]},"c":7},"history":[{"m":"x"},{"m":"yy"},5,{"n":1}]}'

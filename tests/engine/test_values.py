@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw
 
+from admission.engine.places import read
 from admission.engine.values import (
     ANY_NUMBER,
     MOST_MEMBERS,
@@ -18,11 +19,9 @@ from admission.engine.values import (
     open_child,
     open_object,
     opened,
-    read,
     same,
     scalar_text,
     text_of,
-    texts_of,
 )
 from admission.errors import DocumentError
 from tests.engine.build import Json, exact, go, path, raw
@@ -135,27 +134,6 @@ def test_absent_is_null_where_a_policy_reads() -> None:
     assert text_of(None) is None
 
 
-@pytest.mark.parametrize(
-    ("item", "texts"),
-    [
-        ('{"type":"A","time":"t","x":[1,{"type":"B"}]}', ("A", "t")),
-        ('{"type":"A"}', ("A", None)),
-        ('{"type":null,"time":"t"}', (None, "t")),
-        ('{"type":7,"time":"t"}', (None, "t")),
-        ('{"type":{},"time":"\\u003c"}', (None, "<")),
-        ("{}", (None, None)),
-        ('{"ty\\u0070e":"A"}', ("A", None)),
-        ("[]", None),
-        ("7", None),
-        ('"type"', None),
-        ("null", None),
-    ],
-)
-def test_picks_texts_out_of_an_item(item: str, texts: tuple[str | None, ...] | None) -> None:
-    assert texts_of(raw(item), ("type", "time")) == texts
-    assert texts_of(_opened(raw(item)), ("type", "time")) == texts
-
-
 @pytest.mark.parametrize("bad", [b'{"a":', b"[1,", b'{"a" 1}', b'{"a":\xff"}'])
 def test_what_cannot_be_decoded_is_an_error_of_the_document(bad: bytes) -> None:
     with pytest.raises(DocumentError):
@@ -166,8 +144,6 @@ def test_bad_utf8_in_a_text_is_an_error_of_the_document() -> None:
     for reads in (text_of, scalar_text):
         with pytest.raises(DocumentError):
             reads(Raw(b'"\xff\xfe"'))
-    with pytest.raises(DocumentError):
-        texts_of(Raw(b'{"type":"\xff"}'), ("type",))
 
 
 @pytest.mark.parametrize(

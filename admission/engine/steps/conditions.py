@@ -13,7 +13,8 @@ from admission.engine.fieldpath import FieldPath
 from admission.engine.licence import Leaving, Licence
 from admission.engine.steps.base import Effect, remove
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS, row_times, time_ranks
-from admission.engine.values import List, texts_of_each
+from admission.engine.texts import texts_of_each
+from admission.engine.values import List
 
 
 @dataclass(frozen=True, slots=True)

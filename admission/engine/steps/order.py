@@ -11,8 +11,10 @@ from typing import Final
 from admission.engine.condition import Rank
 from admission.engine.fieldpath import SELF, FieldPath
 from admission.engine.instant import LONGEST_TIME, known_time, parse_time
+from admission.engine.places import read
 from admission.engine.requirement import number
-from admission.engine.values import List, Value, read, scalar_text, text_of, texts_of_each
+from admission.engine.texts import texts_of_each
+from admission.engine.values import List, Value, scalar_text, text_of
 
 DEFAULT_TIME_FIELDS: Final = (
     "lastTransitionTime",
