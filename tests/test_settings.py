@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from admission.engine.match import Match, ResourceRule
-from admission.engine.policy import Mode, Policy, PolicySet
-from admission.engine.schema import Schema, Schemas
 from admission.errors import SettingsError
-from admission.settings import FLAGS, Flag, Given, Settings, in_mode
+from admission.settings import FLAGS, Settings
+from admission.settings.flag import Flag, Given
 
 FLAG = {flag.field: flag for flag in FLAGS}
 EVERY_FLAG = pytest.mark.parametrize("flag", FLAGS, ids=lambda flag: flag.name)
@@ -26,14 +24,6 @@ def settings(*environment: dict[str, str], **given: Given) -> Settings:
 
 def test_every_field_has_a_flag() -> None:
     assert [flag.field for flag in FLAGS] == [field.name for field in fields(Settings)]
-
-
-@EVERY_FLAG
-def test_every_flag_has_a_twin_and_a_help_text(flag: Flag) -> None:
-    assert re.fullmatch(r"--[a-z]+(-[a-z]+)*", flag.name)
-    assert flag.environment == "STATUSCAP_" + flag.name.removeprefix("--").replace("-", "_").upper()
-    assert re.fullmatch(r"[A-Z].*[.]", flag.help)
-    assert flag.switch == (flag.metavar == "")
 
 
 @EVERY_FLAG
@@ -176,36 +166,3 @@ def test_refuses_what_cannot_be_used(given: dict[str, Given], message: str) -> N
 def test_a_switch_in_the_environment_is_true_or_false(text: str) -> None:
     with pytest.raises(SettingsError, match="neither true nor false"):
         Settings.of({"policies": "p"}, {"STATUSCAP_DEV": text})
-
-
-@pytest.mark.parametrize(
-    ("field", "text", "value"),
-    [
-        ("drain", "1m30s", 90.0),
-        ("drain", "0", 0.0),
-        ("keep_alive", "500ms", 0.5),
-        ("max_body", "1k", 1000),
-        ("max_body", "3145728", 3 * 2**20),
-        ("max_body", "1.5Gi", 1_610_612_736),
-        ("mode", "DryRun", Mode.DRY_RUN),
-        ("decision_log_sample_unchanged", "0.25", 0.25),
-        ("decision_log_sample_unchanged", "1/4", 0.25),
-        ("decision_log_max_size", "0", 0),
-        ("decision_log_max_age", "0", 0.0),
-        ("decision_log_max_total", "0", 0),
-    ],
-)
-def test_reads_what_users_write(field: str, text: str, value: object) -> None:
-    assert FLAG[field].read(text) == value
-
-
-def test_one_mode_for_all_policies_but_those_that_are_off() -> None:
-    match = Match((ResourceRule(("example.com",), ("widgets/status",)),))
-    policies = PolicySet.of([Policy("a", match, mode=Mode.DRY_RUN), Policy("b", match, mode=Mode.OFF)])
-    assert [policy.mode for policy in in_mode(policies, Mode.ENFORCE).policies] == [Mode.ENFORCE, Mode.OFF]
-    assert in_mode(policies, None) is policies
-
-
-def test_policies_in_another_mode_know_the_same_schemas() -> None:
-    policies = PolicySet.of([], Schemas({("example.com", "v1", "widgets"): Schema()}))
-    assert in_mode(policies, Mode.ENFORCE).schemas is policies.schemas

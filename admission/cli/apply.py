@@ -73,11 +73,10 @@ def apply(  # noqa: PLR0917  # a command's flags are its arguments
     """
     from admission.offline.rehearsal import rehearse
     from admission.policyfile.yamlfile import STDIN
-    from admission.settings import in_mode
 
     if [*policies, *objects, old].count(STDIN) > 1:
         raise typer.BadParameter("the standard input can be read once: only one of the files may be -")
-    loaded = in_mode(load(policies), mode)
+    loaded = load(policies).in_mode(mode)
     moment = time_or_now(now)
     writes = _writes(loaded, objects, old, user, resource)
     rehearsals = [rehearse(loaded, write, moment) for write in writes]

@@ -74,10 +74,9 @@ def manifests(  # noqa: PLR0917  # a command's flags are its arguments
     from admission.cli import console
     from admission.offline.render import validating_configuration, webhook_configuration
     from admission.offline.yamltext import to_documents
-    from admission.settings import in_mode
 
     ca_bundle = None if ca_file is None else _ca_bundle(ca_file)
-    loaded, target = in_mode(load(policies), mode), _target(url, namespace, service)
+    loaded, target = load(policies).in_mode(mode), _target(url, namespace, service)
     configuration = webhook_configuration(loaded, target, ca_bundle)
     validating = validating_configuration(loaded, target, ca_bundle)
     found = [configuration] if validating is None else [configuration, validating]

@@ -11,7 +11,8 @@ import typer
 
 from admission import regularfile
 from admission.errors import FileError, SettingsError
-from admission.settings import FLAGS, Flag, Settings
+from admission.settings import FLAGS, Settings
+from admission.settings.flag import Flag
 
 _READ_AT_START: Final = ("tls_cert", "tls_key", "client_ca")
 

@@ -113,6 +113,13 @@ class PolicySet:
         """The policies that have limits, without their steps."""
         return replace(self, policies=tuple(replace(policy, trim=()) for policy in self.policies if policy.limits))
 
+    def in_mode(self, mode: Mode | None) -> PolicySet:
+        """The same policies with ``mode`` in place of their own, but for those that are ``Off``; None: as they are."""
+        if mode is None:
+            return self
+        moded = (policy if policy.mode is Mode.OFF else replace(policy, mode=mode) for policy in self.policies)
+        return replace(self, policies=tuple(moded))
+
     @cached_property
     def by_name(self) -> Mapping[str, Policy]:
         """Every policy by its name."""

@@ -17,7 +17,8 @@ import msgspec
 from admission.observe.entry import Entry, PolicyEntry, RemovedEntry, StepEntry
 from admission.observe.metric import METRICS, Metric
 from admission.policyfile.markdown import Page, table
-from admission.settings import FLAGS, Flag
+from admission.settings import FLAGS
+from admission.settings.flag import Flag
 
 README: Final = Path(__file__).resolve().parents[2] / "manifests" / "README.md"
 

@@ -15,7 +15,6 @@ from admission.policyfile.sources import files_on_disk
 from admission.policyfile.yamlfile import MAX_FILE_BYTES, STDIN
 from admission.serving.fingerprint import Fingerprint
 from admission.serving.server import Server, summary
-from admission.settings import in_mode
 
 
 class PolicySource:
@@ -52,7 +51,7 @@ class PolicySource:
         loaded = read_policies(self._names, stdin=None if self._stdin is None else BytesIO(self._stdin))
         if loaded.problems and not skip_broken:
             raise PolicyError(loaded.problems)
-        return replace(loaded, policies=in_mode(loaded.policies, self._mode))
+        return replace(loaded, policies=loaded.policies.in_mode(self._mode))
 
 
 class ReloadedPolicies:

@@ -14,7 +14,6 @@ from admission.observe.observer import Observer
 from admission.observe.processlog import ProcessLog
 from admission.observe.sink import MemorySink
 from admission.policyfile.loader import load_policies
-from admission.settings import in_mode
 from tests.bench.subjects import POLICY, PRESETS
 
 NOW: Final = 1_767_225_600_000_000_000
@@ -23,7 +22,7 @@ NOW: Final = 1_767_225_600_000_000_000
 
 def handler() -> Handler:
     """A handler that judges like the served product."""
-    return Handler(in_mode(load_policies([PRESETS, POLICY]), Mode.ENFORCE), lambda: NOW)
+    return Handler(load_policies([PRESETS, POLICY]).in_mode(Mode.ENFORCE), lambda: NOW)
 
 
 class NowhereSink(MemorySink):

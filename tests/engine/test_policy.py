@@ -8,6 +8,7 @@ import pytest
 
 from admission.engine.match import ResourceRule
 from admission.engine.policy import Mode, Policy, PolicySet
+from admission.engine.schema import Schema, Schemas
 from tests.engine.build import GROUP, cap_list, custom_resource, policy, truncate, write
 
 A_WRITE = write(custom_resource({}))
@@ -63,6 +64,17 @@ def test_a_policy_that_is_off_never_matches() -> None:
 
 def test_no_policies_match_nothing() -> None:
     assert PolicySet.of([]).matching(A_WRITE) == ()
+
+
+def test_one_mode_for_all_policies_but_those_that_are_off() -> None:
+    policies = PolicySet.of([policy(name="a", mode=Mode.DRY_RUN), policy(name="b", mode=Mode.OFF)])
+    assert [each.mode for each in policies.in_mode(Mode.ENFORCE).policies] == [Mode.ENFORCE, Mode.OFF]
+    assert policies.in_mode(None) is policies
+
+
+def test_policies_in_another_mode_know_the_same_schemas() -> None:
+    policies = PolicySet.of([], Schemas({("example.com", "v1", "widgets"): Schema()}))
+    assert policies.in_mode(Mode.ENFORCE).schemas is policies.schemas
 
 
 def test_the_digest_names_exactly_these_policies() -> None:

@@ -9,7 +9,8 @@ import pytest
 from admission.observe.entry import Entry, PolicyEntry, RemovedEntry, StepEntry
 from admission.observe.metric import METRICS, Metric
 from admission.offline.reference import PARTS, README, main
-from admission.settings import FLAGS, Flag
+from admission.settings import FLAGS
+from admission.settings.flag import Flag
 
 
 def rows(part: str) -> dict[str, list[str]]:

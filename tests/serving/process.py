@@ -15,7 +15,7 @@ from typing import Any, Final
 import aiohttp
 
 from admission.serving.tls import Pair
-from admission.settings import Given
+from admission.settings.flag import Given
 from tests.controlplane.loopback import ask
 from tests.controlplane.waiting import eventually
 from tests.review_sample import review

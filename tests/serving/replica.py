@@ -14,7 +14,8 @@ from admission.observe.processlog import ProcessLog
 from admission.observe.sink import MemorySink
 from admission.serving.server import Server
 from admission.serving.tls import Secured
-from admission.settings import Given, Settings
+from admission.settings import Settings
+from admission.settings.flag import Given
 from tests.controlplane.waiting import eventually
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from admission.observe.metric import METRICS, Metric
 from admission.serving.tls import Pair
-from admission.settings import Given
+from admission.settings.flag import Given
 from tests.controlplane.loopback import ask
 from tests.controlplane.metrics import samples
 from tests.controlplane.waiting import eventually

@@ -23,7 +23,7 @@ from admission.serving.reload import Reload, running
 from admission.serving.runner import OK
 from admission.serving.tls import Pair, secured
 from admission.serving.watch import Pace, Watch
-from admission.settings import Given
+from admission.settings.flag import Given
 from tests.controlplane.metrics import samples
 from tests.review_sample import review
 from tests.serving.listening import until

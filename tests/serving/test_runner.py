@@ -13,7 +13,8 @@ import pytest
 from admission.observe.sink import MemorySink
 from admission.serving.runner import UNUSABLE, run
 from admission.serving.tls import Pair
-from admission.settings import Given, Settings
+from admission.settings import Settings
+from admission.settings.flag import Given
 from tests.serving.process import BROKEN, PROGRAM, given, taken_port
 
 

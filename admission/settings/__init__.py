@@ -6,152 +6,31 @@ the reference are made. A flag beats its twin (``--probe-port``, ``STATUSCAP_PRO
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
-from admission.engine.instant import SECOND, parse_duration
-from admission.engine.policy import Mode, PolicySet
+from admission.engine.policy import Mode
 from admission.errors import SettingsError
 from admission.quantity import parse_bytes
+from admission.settings.flag import Flag, Given, described, flags_of
+from admission.settings.values import (
+    read_bound,
+    read_mode,
+    read_name,
+    read_path,
+    read_seconds,
+    read_share,
+    read_some_seconds,
+    read_switch,
+    whole_number,
+)
 
-ENVIRONMENT_PREFIX: Final = "STATUSCAP_"
 STDOUT: Final = "-"
 
-Given: TypeAlias = "str | bool | Sequence[str] | None"
-"""A flag's value as a command line has it: text, a switch, several texts, or None when it was not given."""
-
-_FLAG: Final = "flag"
-_DIGITS: Final = re.compile("[0-9]{1,9}")
-_SHARE: Final = re.compile("[0-9.eE+-]+")
-_ONE_IN: Final = re.compile("1/([1-9][0-9]{0,8})")
-_TRUE: Final = frozenset({"1", "true", "yes", "on"})
-_FALSE: Final = frozenset({"0", "false", "no", "off"})
 _SERVICE_LINKS: Final = ("tcp://", "udp://", "sctp://")
-
-
-@dataclass(frozen=True, slots=True)
-class Flag:
-    """How a field is given: by ``name`` (and ``short``) on the command line, by ``environment`` in the environment.
-
-    ``default`` is text, as a user would write it; ``metavar`` is empty for a switch. A ``repeated`` flag may be given
-    several times; its twin separates values by commas.
-    """
-
-    field: str
-    help: str
-    default: str
-    metavar: str
-    parse: Callable[[str], Any]
-    """Reads a value; the message of its ``ValueError`` names the text and says what to write."""
-    short: str = ""
-    repeated: bool = False
-
-    @property
-    def name(self) -> str:
-        """The long flag: ``--probe-port``."""
-        return f"--{self.field.replace('_', '-')}"
-
-    @property
-    def environment(self) -> str:
-        """The twin: ``STATUSCAP_PROBE_PORT``."""
-        return f"{ENVIRONMENT_PREFIX}{self.field.upper()}"
-
-    @property
-    def switch(self) -> bool:
-        """True for a flag without a value."""
-        return not self.metavar
-
-    def read(self, text: str) -> Any:
-        """The typed value.
-
-        Raises:
-            SettingsError: naming the flag and its twin, what was found and what is expected.
-        """
-        try:
-            return self.parse(text)
-        except ValueError as error:
-            raise SettingsError(f"{self.name} ({self.environment}): {error}") from error
-
-
-def _flag(text: str, default: str, metavar: str, parse: Callable[[str], Any], **more: Any) -> dict[str, Any]:
-    return {_FLAG: {"help": text, "default": default, "metavar": metavar, "parse": parse, **more}}
-
-
-# --- reading one value -----------------------------------------------------------------------------------------------
-
-
-def _path(text: str) -> Path | None:
-    return Path(text) if text else None
-
-
-def _whole(lowest: int, highest: int) -> Callable[[str], int]:
-    def parse(text: str) -> int:
-        if not _DIGITS.fullmatch(text) or not lowest <= int(text) <= highest:
-            raise ValueError(f"{text!r} is no whole number from {lowest} to {highest}")
-        return int(text)
-
-    return parse
-
-
-def _bound(text: str) -> int:
-    """Bytes, or 0 for no bound."""
-    return 0 if text == "0" else parse_bytes(text)
-
-
-def _switch(text: str) -> bool:
-    word = text.strip().lower()
-    if word not in _TRUE | _FALSE:
-        raise ValueError(f"{text!r} is neither true nor false")
-    return word in _TRUE
-
-
-def _seconds(text: str) -> float:
-    duration = parse_duration(text)
-    if duration is None:
-        raise ValueError(f"{text!r} is no duration; write for example 10s or 1m30s")
-    return duration / SECOND
-
-
-def _some_seconds(text: str) -> float:
-    seconds = _seconds(text)
-    if not seconds:
-        raise ValueError(f"{text!r} leaves no time at all; write for example 10s or 1m30s")
-    return seconds
-
-
-def _name(text: str) -> str:
-    """Text that can be written to a log: what the system has as bytes that are no UTF-8 cannot."""
-    if not text.isprintable():
-        raise ValueError(f"{text!r} is no name; leave out what cannot be printed")
-    return text
-
-
-def _share(text: str) -> float:
-    one_in = _ONE_IN.fullmatch(text)
-    if one_in is not None:
-        return 1 / int(one_in[1])
-    try:
-        share = float(text) if _SHARE.fullmatch(text) else -1.0
-    except ValueError:
-        share = -1.0
-    if not 0 <= share <= 1:
-        raise ValueError(f"{text!r} is no number from 0 to 1; write for example 0.01 or 1/100")
-    return share
-
-
-def _mode(text: str) -> Mode | None:
-    try:
-        return Mode(text) if text else None
-    except ValueError:
-        raise ValueError(f"{text!r} is no mode; use one of {', '.join(Mode)}") from None
-
-
-# --- the settings ----------------------------------------------------------------------------------------------------
-
-_PORT: Final = _whole(0, 65535)
+_PORT: Final = whole_number(0, 65535)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +38,7 @@ class Settings:
     """What the server runs by. Durations are seconds, sizes bytes."""
 
     policies: tuple[str, ...] = field(
-        metadata=_flag(
+        metadata=described(
             "A policy file, a directory, preset:NAME, or - for the standard input. May be given several times.",
             "",
             "PATH",
@@ -169,29 +48,38 @@ class Settings:
         )
     )
     host: str = field(
-        metadata=_flag("The address to listen on. Without it 0.0.0.0, and with --dev 127.0.0.1.", "", "ADDRESS", str)
+        metadata=described(
+            "The address to listen on. Without it 0.0.0.0, and with --dev 127.0.0.1.", "", "ADDRESS", str
+        )
     )
-    port: int = field(metadata=_flag("The port for reviews, over TLS. 0 takes a free one.", "8443", "PORT", _PORT))
+    port: int = field(metadata=described("The port for reviews, over TLS. 0 takes a free one.", "8443", "PORT", _PORT))
     probe_port: int = field(
-        metadata=_flag(
+        metadata=described(
             "The port for /healthz, /readyz and /metrics, over plain HTTP. 0 takes a free one.", "8080", "PORT", _PORT
         )
     )
     dev: bool = field(
-        metadata=_flag(
-            "Listen on loopback, with a self-signed certificate that is written to --cert-dir.", "false", "", _switch
+        metadata=described(
+            "Listen on loopback, with a self-signed certificate that is written to --cert-dir.",
+            "false",
+            "",
+            read_switch,
         )
     )
-    tls_cert: Path | None = field(metadata=_flag("The file of the certificate chain, as PEM.", "", "FILE", _path))
-    tls_key: Path | None = field(metadata=_flag("The file of its private key, as PEM.", "", "FILE", _path))
+    tls_cert: Path | None = field(
+        metadata=described("The file of the certificate chain, as PEM.", "", "FILE", read_path)
+    )
+    tls_key: Path | None = field(metadata=described("The file of its private key, as PEM.", "", "FILE", read_path))
     client_ca: Path | None = field(
-        metadata=_flag(
-            "The file of CAs, as PEM. Callers then need a certificate that one of them signed.", "", "FILE", _path
+        metadata=described(
+            "The file of CAs, as PEM. Callers then need a certificate that one of them signed.", "", "FILE", read_path
         )
     )
-    cert_dir: Path = field(metadata=_flag("Where --dev keeps ca.crt, tls.crt and tls.key.", "certs", "DIRECTORY", Path))
+    cert_dir: Path = field(
+        metadata=described("Where --dev keeps ca.crt, tls.crt and tls.key.", "certs", "DIRECTORY", Path)
+    )
     decision_log: str = field(
-        metadata=_flag(
+        metadata=described(
             "The file that decisions are appended to, one JSON object a line; - is the standard output.",
             STDOUT,
             "FILE",
@@ -200,40 +88,40 @@ class Settings:
     )
     # a day of a cluster with ten logged writes a second is 900 MB
     decision_log_max_size: int = field(
-        metadata=_flag(
+        metadata=described(
             "A decision log file that would get larger is rotated: renamed, with the time in its name. 0: never.",
             "100Mi",
             "SIZE",
-            _bound,
+            read_bound,
         )
     )
     decision_log_max_age: float = field(
-        metadata=_flag(
-            "A decision log file whose first line is older is rotated, too. 0: never.", "24h", "DURATION", _seconds
+        metadata=described(
+            "A decision log file whose first line is older is rotated, too. 0: never.", "24h", "DURATION", read_seconds
         )
     )
     decision_log_retention: float = field(
-        metadata=_flag("How long rotated decision log files are kept. 0: for ever.", "7d", "DURATION", _seconds)
+        metadata=described("How long rotated decision log files are kept. 0: for ever.", "7d", "DURATION", read_seconds)
     )
     decision_log_max_total: int = field(
-        metadata=_flag(
+        metadata=described(
             "The most that the decision log file and the rotated ones take; the oldest go first. 0: without bound.",
             "1Gi",
             "SIZE",
-            _bound,
+            read_bound,
         )
     )
     decision_log_values: bool = field(
-        metadata=_flag(
+        metadata=described(
             "Log what was removed, too: values of statuses are then in the decision log, for whoever may read it.",
             "false",
             "",
-            _switch,
+            read_switch,
         )
     )
     # 3 MiB is the most that the API server takes in a request
     decision_log_max_line: int = field(
-        metadata=_flag(
+        metadata=described(
             "With --decision-log-values, the longest line: what was removed is left out beyond it.",
             "4Mi",
             "SIZE",
@@ -241,36 +129,39 @@ class Settings:
         )
     )
     decision_log_sample_unchanged: float = field(
-        metadata=_flag(
-            "The share of unchanged writes that are logged too: from 0 to 1, or 1/100.", "0", "SHARE", _share
+        metadata=described(
+            "The share of unchanged writes that are logged too: from 0 to 1, or 1/100.", "0", "SHARE", read_share
         )
     )
     drain: float = field(
-        metadata=_flag(
+        metadata=described(
             "How long to keep serving after SIGTERM, while the cluster learns that this replica leaves.",
             "10s",
             "DURATION",
-            _seconds,
+            read_seconds,
         )
     )
     mode: Mode | None = field(
-        metadata=_flag(
-            "Use this mode for every policy but those that are Off: Enforce, Warn, DryRun or Off.", "", "MODE", _mode
+        metadata=described(
+            "Use this mode for every policy but those that are Off: Enforce, Warn, DryRun or Off.",
+            "",
+            "MODE",
+            read_mode,
         )
     )
     skip_broken: bool = field(
-        metadata=_flag(
+        metadata=described(
             "Start with the policies that are right, when others are broken.",
             "false",
             "",
-            _switch,
+            read_switch,
         )
     )
     # 3 MiB request limit and 1.5 MiB stored object, which the HTML escaping of Go's JSON can blow up sixfold: 27 MiB
-    max_body: int = field(metadata=_flag("The largest review that is read.", "32Mi", "SIZE", parse_bytes))
+    max_body: int = field(metadata=described("The largest review that is read.", "32Mi", "SIZE", parse_bytes))
     # four of the largest reviews, or a hundred of 1.2 MB
     max_in_flight_bytes: int = field(
-        metadata=_flag(
+        metadata=described(
             "The most bytes of reviews and unread answers that are held at once. Above it the largest reviews are "
             "allowed unevaluated.",
             "128Mi",
@@ -280,42 +171,44 @@ class Settings:
     )
     # three API servers with 200 mutating calls each (their --max-mutating-requests-inflight), and as much again idle
     max_connections: int = field(
-        metadata=_flag(
+        metadata=described(
             "The most connections for reviews. Above it the one that is idle for longest is closed, or the new one.",
             "1000",
             "NUMBER",
-            _whole(1, 1_000_000),
+            whole_number(1, 1_000_000),
         )
     )
     # the API server sticks to its connections: new replicas get calls as soon as old connections end
     max_connection_age: float = field(
-        metadata=_flag(
+        metadata=described(
             "How long a connection is used, give or take 20 %; then it is closed with an answer. 0s is for ever.",
             "10m",
             "DURATION",
-            _seconds,
+            read_seconds,
         )
     )
     header_timeout: float = field(
-        metadata=_flag(
-            "How long the headers of a call may take, from their first byte.", "10s", "DURATION", _some_seconds
+        metadata=described(
+            "How long the headers of a call may take, from their first byte.", "10s", "DURATION", read_some_seconds
         )
     )
     # no webhook's timeout is longer
     body_timeout: float = field(
-        metadata=_flag(
+        metadata=described(
             "How long a review may take to arrive, from its first byte, and its answer to be read.",
             "30s",
             "DURATION",
-            _some_seconds,
+            read_some_seconds,
         )
     )
     # Go's client closes idle connections after 90 s: who closes later never races with a request on its way
     keep_alive: float = field(
-        metadata=_flag("How long an idle connection stays open.", "120s", "DURATION", _some_seconds)
+        metadata=described("How long an idle connection stays open.", "120s", "DURATION", read_some_seconds)
     )
     instance: str = field(
-        metadata=_flag("The name of this replica in the decision log. Without it the host's name.", "", "NAME", _name)
+        metadata=described(
+            "The name of this replica in the decision log. Without it the host's name.", "", "NAME", read_name
+        )
     )
 
     @classmethod
@@ -386,17 +279,5 @@ def _twin(flag: Flag, environment: Mapping[str, str]) -> str:
     return "" if text.startswith(_SERVICE_LINKS) else text
 
 
-def _flag_of(described: Field[Any]) -> Flag:
-    return Flag(field=described.name, **described.metadata[_FLAG])
-
-
-FLAGS: Final[tuple[Flag, ...]] = tuple(map(_flag_of, fields(Settings)))
+FLAGS: Final[tuple[Flag, ...]] = flags_of(Settings)
 """Every flag, in the order of the reference."""
-
-
-def in_mode(policies: PolicySet, mode: Mode | None) -> PolicySet:
-    """The same policies with ``mode`` in place of their own, but for those that are ``Off``; None changes nothing."""
-    if mode is None:
-        return policies
-    moded = (policy if policy.mode is Mode.OFF else replace(policy, mode=mode) for policy in policies.policies)
-    return replace(policies, policies=tuple(moded))
