@@ -19,7 +19,9 @@ from admission.engine.evaluate import evaluate as evaluate_by_engine
 from admission.engine.policy import PolicySet
 from admission.engine.validate import validate as validate_by_engine
 from admission.errors import DocumentError, ReviewError
-from admission.review import Ends, decode, decode_ends, encode_answer, uid_in_prefix
+from admission.review.answer import encode_answer
+from admission.review.ends import Ends, decode_ends, uid_in_prefix
+from admission.review.request import decode
 
 Clock: TypeAlias = Callable[[], int]
 """Tells the time: nanoseconds since the epoch."""

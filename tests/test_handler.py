@@ -13,7 +13,7 @@ from admission.engine.decision import Decision, Op, Outcome, Reason, unchanged
 from admission.engine.policy import PolicySet
 from admission.errors import DocumentError
 from admission.handler import Answer, Cause, Handler, Phase, Shed
-from admission.review import Ends
+from admission.review.ends import Ends
 from tests.review_sample import UID, review
 
 NOW = 1_767_225_600_000_000_000

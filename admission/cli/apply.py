@@ -148,7 +148,7 @@ def _diff(rehearsals: Sequence[Rehearsal]) -> None:
 
 def _patch(rehearsals: Sequence[Rehearsal]) -> None:
     from admission.cli import console
-    from admission.review import encode_patch
+    from admission.review.answer import encode_patch
 
     console.json_lines([encode_patch(each.decision.patch) for each in rehearsals])
 

@@ -11,7 +11,7 @@ from typing import Final
 from aiohttp import hdrs, web
 
 from admission.engine.instant import SECOND
-from admission.review import PREFIX_SIZE, TAIL_SIZE, Ends
+from admission.review.ends import PREFIX_SIZE, TAIL_SIZE, Ends
 from admission.serving.connection import arrival
 from admission.serving.inflight import InFlight
 

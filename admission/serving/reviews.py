@@ -19,7 +19,7 @@ from multidict import CIMultiDict
 
 from admission.engine.instant import SECOND
 from admission.handler import Answer, Handler, Phase, Shed
-from admission.review import Ends
+from admission.review.ends import Ends
 from admission.serving.body import Bodies, BodyError
 from admission.serving.connection import Connection, Patience, Witness, arrival, text
 from admission.serving.connections import Connections, Terms

@@ -17,7 +17,8 @@ from rich.table import Table
 
 from admission.engine.evaluate import evaluate
 from admission.handler import Answer
-from admission.review import decode, encode_answer
+from admission.review.answer import encode_answer
+from admission.review.request import decode
 from tests.bench import instructions, screen
 from tests.bench.answers import check
 from tests.bench.bodies import SIZE_NAMES, Body, bodies, uid

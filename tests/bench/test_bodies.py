@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from admission.review import is_compact
+from admission.review.request import is_compact
 from tests.bench.bodies import KEPT_CONDITIONS, MESSAGE_BYTES, PREFIX, SUBMITTED_CONDITIONS, Body, Variant, bodies, uid
 from tests.bench.product import handler
 from tests.review_sample import go_json

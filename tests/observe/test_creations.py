@@ -6,7 +6,7 @@ import pytest
 
 from admission.engine.attributes import Attributes
 from admission.observe.creations import FORGOTTEN_AFTER, Creations
-from admission.review import decode
+from admission.review.request import decode
 from tests.observe.answers import MINUTE
 from tests.review_sample import review
 

@@ -15,7 +15,7 @@ from admission.engine.decision import Decision, Outcome, PolicyReport
 from admission.observe.identity import identity_of
 from admission.observe.ledger import Ledger
 from admission.observe.saving import Saving, savings_of
-from admission.review import decode
+from admission.review.request import decode
 from tests.observe.answers import TRIMMED, with_outcome
 from tests.review_sample import condition, custom_resource, review
 

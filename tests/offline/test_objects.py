@@ -14,7 +14,7 @@ from admission.errors import DocumentError, FileError, PolicyError
 from admission.offline.objects import read_documents, stored_by_identity, with_stored, write_of
 from admission.offline.resource import Resource
 from admission.offline.write import Write
-from admission.review import decode
+from admission.review.request import decode
 from tests.offline.samples import POLICY, WIDGET, bent, written
 
 POLICIES = PolicySet.of([Policy("p", Match((ResourceRule(("example.com",), ("widgets/status",)),)))])

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 import pytest
 
 from admission.handler import Shed
-from admission.review import Ends
+from admission.review.ends import Ends
 from admission.serving.body import Arriving
 from admission.serving.tls import Pair
 from tests.review_sample import UID, USER, custom_resource, review
