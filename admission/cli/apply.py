@@ -72,7 +72,7 @@ def apply(  # noqa: PLR0917  # a command's flags are its arguments
     a write was rejected, 1 when one could not be evaluated.
     """
     from admission.offline.rehearsal import rehearse
-    from admission.policyfile.yamlfile import STDIN
+    from admission.policyfile.files import STDIN
 
     if [*policies, *objects, old].count(STDIN) > 1:
         raise typer.BadParameter("the standard input can be read once: only one of the files may be -")

@@ -11,9 +11,9 @@ from admission.errors import PolicyError, Problem
 from admission.offline.lint import lint
 from admission.offline.suite import is_suite
 from admission.offline.suitefile import load_suites
+from admission.policyfile.files import STDIN, yaml_files
 from admission.policyfile.loader import read_policies
 from admission.policyfile.presets import PREFIX
-from admission.policyfile.yamlfile import STDIN, yaml_files
 from admission.regularfile import is_directory
 
 

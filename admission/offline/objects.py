@@ -12,7 +12,7 @@ from admission.errors import DocumentError, FileError, PolicyError
 from admission.offline.gojson import documents_of
 from admission.offline.resource import Resource, resource_of
 from admission.offline.write import Write, group_version, identity
-from admission.policyfile.yamlfile import STDIN
+from admission.policyfile.files import STDIN
 from admission.regularfile import read
 
 LARGEST_FILE: Final = 64 * 1024 * 1024

@@ -13,8 +13,8 @@ from admission.offline.case import CaseResult, run_case
 from admission.offline.expectation import Failure
 from admission.offline.objects import LARGEST_FILE
 from admission.offline.suitefile import Suite, load_suites
+from admission.policyfile.files import SUFFIXES
 from admission.policyfile.presets import SUITE_SUFFIX
-from admission.policyfile.yamlfile import SUFFIXES
 from admission.regularfile import is_directory, read
 
 _KIND: Final = re.compile(rb"""^["']?kind["']?\s*:\s*["']?Suite["']?\s*(#.*)?$""", re.MULTILINE)

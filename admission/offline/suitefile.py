@@ -24,11 +24,14 @@ from admission.offline.resource import Resource, resource_of
 from admission.offline.suitemodels import CaseModel, ExpectModel, RequestModel, ResourceModel, SuiteModel
 from admission.offline.write import Write, group_version, kind_of
 from admission.policyfile.document import KIND as POLICY_KIND
+from admission.policyfile.files import read_bytes
+from admission.policyfile.lines import Lines, Loc
 from admission.policyfile.loader import load_policies, policies_from_data
 from admission.policyfile.presets import PREFIX, SUITE_SUFFIX
 from admission.policyfile.problems import problems_of
 from admission.policyfile.wording import dotted, found
-from admission.policyfile.yamlfile import Lines, Loc, YamlDocument, load_documents, read_bytes
+from admission.policyfile.yamlfile import load_documents
+from admission.policyfile.yamlreader import YamlDocument
 
 SCHEMA_SAYS_NOTHING: Final = "schema: says nothing of what the policies trim; give openAPIV3Schema, with properties"
 OPENAPI: Final = "openAPIV3Schema"

@@ -12,9 +12,9 @@ from admission.engine.steps import Drop, Truncate
 from admission.engine.values import Key, Trail
 from admission.policyfile.draft import Draft
 from admission.policyfile.fields import TOP_LEVEL
+from admission.policyfile.lines import Loc
 from admission.policyfile.overlap import may_meet
 from admission.policyfile.resources import NEVER, SERVED_GROUPS
-from admission.policyfile.yamlfile import Loc
 
 
 def check_alone(draft: Draft) -> None:

@@ -10,9 +10,9 @@ from typing import TypeAlias
 
 from admission.engine.fieldpath import FieldPath
 from admission.policyfile.draft import Draft
+from admission.policyfile.lines import Loc
 from admission.policyfile.overlap import leads_into
 from admission.policyfile.wording import dotted, quote
-from admission.policyfile.yamlfile import Loc
 
 
 def check_together(drafts: Sequence[Draft]) -> None:

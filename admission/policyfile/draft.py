@@ -15,11 +15,11 @@ from admission.engine.policy import Mode, Policy
 from admission.errors import FieldPathError, Problem
 from admission.policyfile.document import TrimEntry, TrimModel
 from admission.policyfile.fields import TOP_LEVEL, Model
+from admission.policyfile.lines import Lines, Loc
 from admission.policyfile.match import ResourceRuleModel
 from admission.policyfile.models import STEP_MODELS
 from admission.policyfile.requirements import RequirementModel
 from admission.policyfile.wording import dotted
-from admission.policyfile.yamlfile import Lines, Loc
 
 M = TypeVar("M", bound=Model)
 

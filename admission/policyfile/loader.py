@@ -14,10 +14,11 @@ from admission.policyfile.checks import check_alone
 from admission.policyfile.conflicts import check_together
 from admission.policyfile.document import API_VERSION, KIND, StatusPolicyModel
 from admission.policyfile.draft import Draft
+from admission.policyfile.lines import Lines
 from admission.policyfile.problems import problems_of
 from admission.policyfile.sources import Source, opened_sources
 from admission.policyfile.wording import found
-from admission.policyfile.yamlfile import Lines, parse_documents
+from admission.policyfile.yamlfile import parse_documents
 
 SUITE_KIND: Final = "Suite"
 

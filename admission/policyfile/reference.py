@@ -24,6 +24,7 @@ from admission.policyfile.document import (
     TrimModel,
 )
 from admission.policyfile.fields import Model
+from admission.policyfile.files import read_bytes
 from admission.policyfile.jsonschema import policy_schema
 from admission.policyfile.limits import LimitModel
 from admission.policyfile.loader import load_policies
@@ -41,7 +42,7 @@ from admission.policyfile.presets import preset_names, preset_path
 from admission.policyfile.requirements import KeepWhereModel, RequirementModel
 from admission.policyfile.template import TEMPLATE
 from admission.policyfile.wording import one_of
-from admission.policyfile.yamlfile import load_documents, read_bytes
+from admission.policyfile.yamlfile import load_documents
 
 README: Final = Path(__file__).resolve().parents[2] / "policies" / "README.md"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import BinaryIO, TextIO, TypeAlias
 
 from admission.errors import PolicyError, Problem
+from admission.policyfile.files import STDIN, STDIN_NAME, read_bytes, read_stream, yaml_files
 from admission.policyfile.presets import PREFIX, SUITE_SUFFIX, preset_path
-from admission.policyfile.yamlfile import STDIN, STDIN_NAME, read_bytes, read_stream, yaml_files
 
 Source: TypeAlias = str | Path
 """A file, a directory, ``preset:NAME``, or ``-`` for standard input."""

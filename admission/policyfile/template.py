@@ -10,7 +10,8 @@ from admission.errors import PolicyError
 from admission.policyfile.loader import policies_from_data
 from admission.policyfile.resources import checked_group, checked_resource
 from admission.policyfile.wording import quote
-from admission.policyfile.yamlfile import YamlDocument, load_documents
+from admission.policyfile.yamlfile import load_documents
+from admission.policyfile.yamlreader import YamlDocument
 
 TEMPLATE: Final = "statuscap.dev/template"
 """The annotation of a preset that fits any kind; its text says of which shape."""

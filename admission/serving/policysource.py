@@ -10,9 +10,9 @@ from typing import Any, BinaryIO
 
 from admission.engine.policy import Mode, PolicySet
 from admission.errors import PolicyError, StatuscapError
+from admission.policyfile.files import MAX_FILE_BYTES, STDIN
 from admission.policyfile.loader import Loaded, read_policies
 from admission.policyfile.sources import files_on_disk
-from admission.policyfile.yamlfile import MAX_FILE_BYTES, STDIN
 from admission.serving.fingerprint import Fingerprint
 from admission.serving.server import Server, summary
 

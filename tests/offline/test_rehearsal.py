@@ -10,8 +10,8 @@ from admission.handler import Cause
 from admission.offline.gojson import encode
 from admission.offline.rehearsal import rehearse
 from admission.offline.write import Write
+from admission.policyfile.lines import Lines
 from admission.policyfile.loader import policies_from_data
-from admission.policyfile.yamlfile import Lines
 from tests.offline.rehearsing import rehearsed, widget
 from tests.offline.samples import POLICY, TRIMMED, WIDGET, bent
 

@@ -20,9 +20,10 @@ from admission.engine.values import text_of
 from admission.offline.case import Case
 from admission.offline.suitefile import Suite
 from admission.policyfile.document import DESCRIPTION, NEVER_TOUCHES
+from admission.policyfile.files import read_bytes
 from admission.policyfile.loader import load_policies
 from admission.policyfile.presets import PREFIX, preset_names, preset_path
-from admission.policyfile.yamlfile import load_documents, read_bytes
+from admission.policyfile.yamlfile import load_documents
 from tests.cases.asparameters import assert_passes, cases_of, names_of, stem, suites_in
 
 ROOT: Final = Path(__file__).resolve().parents[2]

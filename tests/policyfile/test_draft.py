@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from admission.policyfile.draft import Draft
-from admission.policyfile.yamlfile import Lines
+from admission.policyfile.lines import Lines
 from tests.policyfile.sample import GONE, VALID, bent
 
 CAP = VALID["spec"]["trim"][0]

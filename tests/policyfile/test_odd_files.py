@@ -10,8 +10,8 @@ from typing import Final
 
 import pytest
 
+from admission.policyfile.files import MAX_FILE_BYTES
 from admission.policyfile.loader import Loaded, read_policies
-from admission.policyfile.yamlfile import MAX_FILE_BYTES
 from tests.policyfile.unprivileged import unprivileged
 
 POLICY: Final = """\

@@ -1,23 +1,12 @@
 """Reading YAML: 1.2 scalars, lines, bounds, broken files."""
 
-import io
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from admission.errors import PolicyError
-from admission.policyfile.yamlfile import (
-    MAX_DEPTH,
-    MAX_FILE_BYTES,
-    load_documents,
-    parse_documents,
-    read_bytes,
-    read_stream,
-    yaml_files,
-)
+from admission.policyfile.yamlfile import load_documents, parse_documents
 
 
 def value_of(text: str) -> Any:
@@ -67,21 +56,6 @@ def test_scalars_follow_the_core_schema(text: str, value: Any) -> None:
 
 def test_json_may_write_an_emoji_as_two_escapes() -> None:
     assert value_of(' {"a": "\\ud83d\\ude00 \\\\ud83d"}') == {"a": "😀 \\ud83d"}
-
-
-def test_every_value_has_its_line() -> None:
-    (document,) = load_documents(b"# comment\na:\n  - x\n  - {b: 1,\n     c: 2}\nd:\n\n  e\n", "p.yaml")
-    lines = document.lines
-    assert (lines.line, lines.at(("a",)), lines.at(("a", 0)), lines.at(("a", 1)), lines.at(("a", 1, "c"))) == (
-        2,
-        2,
-        3,
-        4,
-        5,
-    )
-    assert lines.at(("d",)) == 6, "of the key, not of the value"
-    assert lines.at(("a", 1, "no such", "thing")) == 4, "the nearest around it"
-    assert lines.below(("a", 1)).at(("c",)) == 5
 
 
 def test_documents_keep_the_lines_of_their_file() -> None:
@@ -147,56 +121,6 @@ def test_what_stands_before_and_after_a_broken_document_is_read() -> None:
     documents, problems = parse_documents(b"a: 1\n---\nb: !x y\n---\nc: 3\n---\nd: [\n", "p.yaml")
     assert [document.data for document in documents] == [{"a": 1}, {"c": 3}]
     assert [problem.line for problem in problems] == [3, 8]
-
-
-def test_a_bomb_of_anchors_is_refused() -> None:
-    bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
-        f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 10)
-    )
-    assert problems_of(bomb) == ["p.yaml:6: has more than 1000000 values with its aliases written out"]
-
-
-@pytest.mark.parametrize("opening", ["[", "{a: ", "- "])
-def test_deep_nesting_is_refused(opening: str) -> None:
-    assert problems_of(opening * (MAX_DEPTH + 2))[0] == f"p.yaml:1: is nested deeper than {MAX_DEPTH} levels"
-    assert "nest" in problems_of(opening * 300_000)[0]
-
-
-def test_a_file_has_a_bound(tmp_path: Path) -> None:
-    path = tmp_path / "p.yaml"
-    path.write_bytes(b"#" * MAX_FILE_BYTES)
-    assert len(read_bytes(path)) == MAX_FILE_BYTES
-    path.write_bytes(b"#" * (MAX_FILE_BYTES + 1))
-    with pytest.raises(PolicyError) as caught:
-        read_bytes(path)
-    assert str(caught.value) == f"{path}: cannot be read: it is larger than 1048576 bytes"
-
-
-def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
-    with pytest.raises(PolicyError, match=r"none\.yaml: cannot be read: No such file or directory"):
-        read_bytes(tmp_path / "none.yaml")
-    with pytest.raises(PolicyError, match="cannot be read: it is a directory"):
-        read_bytes(tmp_path)
-    with pytest.raises(PolicyError, match="cannot be read"):
-        yaml_files(tmp_path / "none")
-
-
-def test_a_stream_may_hold_text_or_bytes() -> None:
-    assert read_stream(io.BytesIO("ä".encode())) == read_stream(io.StringIO("ä")) == "ä".encode()
-    with pytest.raises(PolicyError, match="<stdin>: cannot be read: it is larger than 3 bytes"):
-        read_stream(io.StringIO("ääää"), limit=3)
-    with pytest.raises(PolicyError, match="<stdin>: cannot be read"):
-        read_stream(io.TextIOWrapper(io.BytesIO(b"\xff"), encoding="utf-8"))
-
-
-def test_a_directory_stands_for_its_own_visible_files(tmp_path: Path) -> None:
-    for name in ("b.yaml", "a.yml", "c.json", "README.md", ".hidden.yaml"):
-        (tmp_path / name).write_text("a: 1")
-    for name in ("..data", "sub", "folder.yaml"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "inside.yaml").write_text("a: 1")
-    (tmp_path / "linked.yaml").symlink_to(Path("..data") / "inside.yaml")
-    assert [path.name for path in yaml_files(tmp_path)] == ["a.yml", "b.yaml", "c.json", "linked.yaml"]
 
 
 @settings(deadline=None)  # a busy machine is no fault

@@ -10,7 +10,9 @@ from typing import Generic, TypeVar
 from admission.engine.policy import Policy
 from admission.engine.steps import Step
 from admission.errors import PolicyError, Problem
-from admission.policyfile.yamlfile import Lines, load_documents, read_bytes
+from admission.policyfile.files import read_bytes
+from admission.policyfile.lines import Lines
+from admission.policyfile.yamlfile import load_documents
 
 S_co = TypeVar("S_co", bound=Step, covariant=True)
 

@@ -9,9 +9,10 @@ import pytest
 import yaml
 
 from admission.engine.steps import STEPS
+from admission.policyfile.lines import Lines
 from admission.policyfile.loader import policies_from_data
 from admission.policyfile.models import STEP_MODELS, StepModel
-from admission.policyfile.yamlfile import Lines, load_documents
+from admission.policyfile.yamlfile import load_documents
 from tests.policyfile.sample import bent, loaded
 
 ROOT = Path(__file__).resolve().parents[3]
