@@ -18,7 +18,9 @@ from msgspec import Raw
 
 from admission.engine.decision import Op
 from admission.engine.edit import Edit
-from admission.engine.fieldset import Fields, FieldSet, may_own_inside, pruned, removes, removes_members, within
+from admission.engine.elements import Fields
+from admission.engine.fieldset import FieldSet, within
+from admission.engine.pruning import may_own_inside, pruned, removes, removes_members
 from admission.engine.values import (
     Container,
     Key,
