@@ -16,7 +16,7 @@ from admission.engine.document import Document
 from admission.engine.evaluate import decision_of
 from admission.engine.policy import Mode, Policy, PolicySet
 from admission.engine.settle import Start, Verdict, settle
-from admission.engine.values import same
+from admission.engine.sides import Of, Stored
 
 
 def validate(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
@@ -34,7 +34,7 @@ def validate(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
     roots = tuple(dict.fromkeys(policy.root for policy in matching))
     schema = policies.schemas.of(attributes)
     verdict = _enforced(policies, matching, attributes, lambda: Document.of(attributes, roots, schema), now)
-    observed = list(_observed(policies, matching, attributes, verdict.copy, now))
+    observed = list(_observed(policies, matching, attributes, verdict, now))
     return decision_of(verdict, observed, attributes)
 
 
@@ -50,7 +50,7 @@ def _enforced(
         return verdict
     left_out = _left_out(policies, attributes, now)
     judged = [policy for policy in limiting if policy.name not in left_out]
-    spared = _spared(policies, judged, attributes, verdict.document, now)
+    spared = _spared(judged, verdict.document, attributes)
     verdict = settle(judged, attributes, start, now, spared)
     verdict.reports += tuple(left_out[policy.name] for policy in limiting if policy.name in left_out)
     return verdict
@@ -58,50 +58,43 @@ def _enforced(
 
 def _left_out(policies: PolicySet, attributes: Attributes, now: int) -> dict[str, PolicyReport]:
     """The enforced policies that the mutating phase leaves out of such a write."""
-    verdict = _mutating(policies, attributes, now)
-    return {report.name: report for report in verdict.reports if report.reason is Reason.INVARIANT_VIOLATED}
-
-
-def _spared(
-    policies: PolicySet, judged: Sequence[Policy], attributes: Attributes, document: Document, now: int
-) -> list[str]:
-    """The policies whose root is what trimming makes of the stored one: the write may have left it as it was.
-
-    On a ``/status`` write a root that was only trimmed makes nothing larger anyway.
-    """
-    if attributes.on_status or attributes.stored is None:
-        return []
-    trimmed = _mutating(policies, bent(attributes, submitted=attributes.stored), now).document.object
-    return [
-        policy.name
-        for policy in judged
-        if policy.root in trimmed
-        and policy.root in document.object
-        and same(trimmed[policy.root], document.object[policy.root])
-    ]
-
-
-def _mutating(policies: PolicySet, attributes: Attributes, now: int) -> Verdict:
-    """What the enforced policies make of a write in the mutating phase."""
     enforced = [policy for policy in policies.matching(attributes) if policy.mode is Mode.ENFORCE]
     roots = tuple(dict.fromkeys(policy.root for policy in enforced))
     schema = policies.schemas.of(attributes)
-    return settle(enforced, attributes, lambda: Document.of(attributes, roots, schema), now)
+    verdict = settle(enforced, attributes, lambda: Document.of(attributes, roots, schema), now)
+    return {report.name: report for report in verdict.reports if report.reason is Reason.INVARIANT_VIOLATED}
+
+
+def _spared(judged: Sequence[Policy], document: Document, attributes: Attributes) -> list[str]:
+    """The policies whose root is no larger than the stored one, on a main-resource write.
+
+    The mutating phase rejects no edit that leaves the root as it is stored, but it may have trimmed it since, and by
+    owners that nobody can tell from here: the stored ``managedFields`` may name others than the submitted ones. So
+    what would have been sent cannot be asked, and the size must do. On a ``/status`` write a root that was only trimmed
+    makes nothing larger anyway.
+    """
+    if attributes.on_status or attributes.stored is None:
+        return []
+    return [policy.name for policy in judged if _is_no_larger(policy.root, document, attributes)]
+
+
+def _is_no_larger(root: str, document: Document, attributes: Attributes) -> bool:
+    return document.size_of_root(root) <= Stored(document, attributes, root).size(Of.STATUS, 0)
 
 
 # --- what only observes ----------------------------------------------------------------------------------------------
 
 
 def _observed(
-    policies: PolicySet, matching: Sequence[Policy], attributes: Attributes, start: Start, now: int
+    policies: PolicySet, matching: Sequence[Policy], attributes: Attributes, enforced: Verdict, now: int
 ) -> Iterator[tuple[Policy, Verdict]]:
-    for policy in matching:
-        if policy.mode is Mode.ENFORCE:
-            continue
-        verdict = settle((policy,), attributes, start, now)
+    observing = [policy for policy in matching if policy.mode is not Mode.ENFORCE]
+    spared = _spared(observing, enforced.document, attributes)
+    for policy in observing:
+        verdict = settle((policy,), attributes, enforced.copy, now, spared)
         whole = policies.by_name[policy.name]
         if verdict.excess and whole.trim:
-            verdict = _limits_of(settle((whole,), attributes, start, now))
+            verdict = _limits_of(settle((whole,), attributes, enforced.copy, now, spared))
         yield policy, verdict
 
 

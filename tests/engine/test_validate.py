@@ -12,10 +12,24 @@ from admission.engine.decision import Decision, Outcome, Reason
 from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath
 from admission.engine.licence import Licence
+from admission.engine.limits import Limit
 from admission.engine.policy import Mode, Policy, PolicySet
 from admission.engine.steps import Effect, Step
 from admission.engine.validate import validate
-from tests.engine.build import NOW, Json, cap_list, custom_resource, judge, limit, path, policy, write
+from tests.engine.build import (
+    NOW,
+    Json,
+    after,
+    cap_list,
+    custom_resource,
+    entry,
+    judge,
+    limit,
+    path,
+    policy,
+    truncate,
+    write,
+)
 
 FIVE: Json = {"history": [1, 2, 3, 4, 5], "phase": "Running"}
 ITEMS = limit(4, "status.history")
@@ -75,8 +89,41 @@ def test_a_root_that_was_only_trimmed_since_it_was_stored_is_not_rejected_for_wh
     trimmed = custom_resource(FIVE | {"history": [2, 3, 4, 5]}, spec={"note": "n" * 99})
     decision = validate(PolicySet.of([limited]), write(trimmed, before, subresource=""), NOW)
     assert (decision.outcome, len(decision.warnings)) == (Outcome.UNCHANGED, 1)
-    other = custom_resource(FIVE | {"history": [2, 3, 4, 6]}, spec={"note": "n" * 99})
-    assert validate(PolicySet.of([limited]), write(other, before, subresource=""), NOW).outcome is Outcome.REJECTED
+    grown = custom_resource(FIVE | {"history": [1, 2, 3, 4, 5, 6]}, spec={"note": "n" * 99})
+    assert validate(PolicySet.of([limited]), write(grown, before, subresource=""), NOW).outcome is Outcome.REJECTED
+
+
+AS_ONE: Json = [
+    entry("applier", {"f:status": {"f:history": {}}}, "Apply"),
+    entry("ci", {"f:status": {"f:history": {}}}),
+]
+OF_ONE: Json = [entry("ci", {"f:status": {"f:history": {}}})]
+
+
+@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize(
+    ("stored", "submitted"),
+    [pytest.param(AS_ONE, OF_ONE, id="let go since"), pytest.param(OF_ONE, AS_ONE, id="claimed since")],
+)
+@pytest.mark.parametrize("left", [[1, 2, 3, 4, 5], [2, 3, 4, 5], [4, 5]], ids=str)
+@pytest.mark.parametrize("what", [limit(100, "Object"), limit(1), limit(1, "status.history")], ids=repr)
+def test_an_edit_that_does_not_grow_the_status_is_never_rejected_whoever_owns_it(
+    stored: Json, submitted: Json, left: Json, what: Limit, mode: Mode
+) -> None:
+    before = custom_resource(FIVE, managed=stored)
+    edited = custom_resource(FIVE | {"history": left}, managed=submitted, spec={"note": "n" * 99})
+    limited = policy(cap_list(4), limits=[what], mode=mode)
+    decision = validate(PolicySet.of([limited]), write(edited, before, subresource=""), NOW)
+    assert (decision.outcome, decision.message) == (Outcome.UNCHANGED, "")
+
+
+def test_nor_one_that_cuts_a_text_to_more_characters_of_fewer_bytes() -> None:
+    before, cut = custom_resource({"message": "😀" * 100}), truncate(390, marker="… {bytes} bytes are cut")
+    limited = policy(cut, limits=[limit(100, "status.message", length=True)])
+    edited = after(cut, before)
+    assert len(edited["status"]["message"]) > 100
+    decision = validate(PolicySet.of([limited]), write(edited, before, subresource=""), NOW)
+    assert decision.outcome is Outcome.UNCHANGED
 
 
 def test_a_policy_that_observes_is_judged_by_what_its_steps_would_have_left() -> None:
