@@ -19,7 +19,7 @@ PACKAGE: Final = "admission"
 
 # From bottom to top. A room may import from the rooms of the layers below its own, not from its neighbours.
 LAYERS: Final[tuple[frozenset[str], ...]] = (
-    frozenset({"errors", "quantity"}),
+    frozenset({"errors", "nearest", "quantity"}),
     frozenset({"engine", "regularfile"}),
     frozenset({"policyfile", "review", "settings"}),
     frozenset({"handler"}),

@@ -93,6 +93,50 @@ def test_what_kubernetes_sets_beside_a_service_is_no_twin() -> None:
     assert settings({"STATUSCAP_PORT": "tcp://10.96.0.7:443"}).port == 8443
 
 
+def test_a_misspelt_twin_is_told_with_everything_else_that_is_wrong() -> None:
+    with pytest.raises(SettingsError) as caught:
+        settings({"STATUSCAP_PORTT": "1", "STATUSCAP_DRAIN": "10"})
+    assert caught.value.problems == (
+        "--drain (STATUSCAP_DRAIN): '10' is no duration; write for example 10s or 1m30s",
+        "'STATUSCAP_PORTT' in the environment sets nothing; did you mean STATUSCAP_PORT?",
+    )
+
+
+PATHS = ("policies", "tls_cert", "tls_key", "client_ca", "cert_dir", "decision_log")
+
+
+def test_the_flags_that_name_paths_are_these() -> None:
+    named = [flag.field for flag in FLAGS if flag.metavar in ("PATH", "FILE", "DIRECTORY")]
+    assert named == list(PATHS)
+
+
+@pytest.mark.parametrize("text", ["", " "])
+@pytest.mark.parametrize("dev", [True, None])
+@pytest.mark.parametrize("field", PATHS)
+def test_an_empty_path_is_one_error(field: str, dev: bool | None, text: str) -> None:
+    pair: dict[str, Given] = {} if dev else {"tls_cert": "c", "tls_key": "k"}
+    empty: Given = ["policies", text] if field == "policies" else text
+    with pytest.raises(SettingsError) as caught:
+        settings(**{"dev": dev} | pair | {field: empty})
+    thing = {"policies": "file or directory", "cert_dir": "directory"}.get(field, "file")
+    name, environment = FLAG[field].name, FLAG[field].environment
+    assert caught.value.problems == (f"{name} ({environment}): is empty; name a {thing}, or leave it out",)
+
+
+def test_no_policies_but_an_empty_path_are_one_error() -> None:
+    with pytest.raises(SettingsError) as caught:
+        settings(policies=[""])
+    assert len(caught.value.problems) == 1
+
+
+@pytest.mark.parametrize("field", PATHS[1:])
+def test_a_blank_twin_of_a_path_is_an_error_and_an_empty_one_is_none(field: str) -> None:
+    name = FLAG[field].environment
+    with pytest.raises(SettingsError, match=re.escape(f"({name}): is empty")):
+        settings({name: " "})
+    assert settings({name: ""}) == settings()
+
+
 def test_a_twin_lists_several_values_with_commas() -> None:
     assert Settings.of({"dev": True}, {"STATUSCAP_POLICIES": "a.yaml, preset:tekton,"}).policies == (
         "a.yaml",

@@ -20,10 +20,9 @@ from admission.cli.serve import serve
 from admission.cli.test import suites
 from admission.cli.version import version
 from admission.errors import PolicyError, SettingsError, StatuscapError
+from admission.settings.environment import TRACEBACK
 
 PROGRAM: Final = "statuscap"
-TRACEBACK: Final = "STATUSCAP_TRACEBACK"
-"""Set in the environment, a fault of ours ends with its traceback, for a bug report."""
 
 _COMMANDS: Final[Mapping[str, Callable[..., int]]] = {
     "serve": serve,

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from admission.errors import PolicyError
-from admission.policyfile.wording import nearest, quote
+from admission.nearest import nearest
+from admission.policyfile.wording import quote
 
 PREFIX: Final = "preset:"
 SUITE_SUFFIX: Final = ".suite.yaml"

@@ -10,8 +10,9 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from admission.errors import Problem
+from admission.nearest import nearest
 from admission.policyfile.lines import Lines, Loc
-from admission.policyfile.wording import dotted, found, nearest, one_of
+from admission.policyfile.wording import dotted, found, one_of
 
 _QUOTED: Final = re.compile(r"'([^']*)'")
 _TAG: Final = re.compile("<[a-z]+>")  # the branch that a union took, as the models name it

@@ -1,17 +1,14 @@
-"""How messages name what was found, and the word that somebody probably meant."""
+"""How messages name what was found."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any
 
 from admission.engine.fieldpath import FieldPath, Index, Member
 
 _LONGEST = 60
-_NEAR = 0.7
-"""How alike words are that one may be meant by the other: of six letters, two; `operations` is no `apiVersions`."""
 
 
 def quote(text: str) -> str:
@@ -34,13 +31,6 @@ def found(value: Any) -> str:
             return "a map"
         case _:
             return type(value).__name__
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is closest to ``word`` (whatever its case), or None when none is near."""
-    by_folded = {name.casefold(): name for name in known}
-    close = get_close_matches(word[:_LONGEST].casefold(), by_folded, n=1, cutoff=_NEAR)
-    return by_folded[close[0]] if close else None
 
 
 def one_of(words: Iterable[str]) -> str:

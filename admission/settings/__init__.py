@@ -6,7 +6,7 @@ the reference are made. A flag beats its twin (``--probe-port``, ``STATUSCAP_PRO
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +14,7 @@ from typing import Any, Final
 from admission.engine.policy import Mode
 from admission.errors import SettingsError
 from admission.quantity import parse_bytes
+from admission.settings.environment import misspelt, twin
 from admission.settings.flag import Flag, Given, described, flags_of
 from admission.settings.values import (
     read_bound,
@@ -29,7 +30,6 @@ from admission.settings.values import (
 
 STDOUT: Final = "-"
 
-_SERVICE_LINKS: Final = ("tcp://", "udp://", "sctp://")
 _PORT: Final = whole_number(0, 65535)
 
 
@@ -216,7 +216,8 @@ class Settings:
         """Build settings from flags (by field; None is "not given") and from the environment.
 
         Raises:
-            SettingsError: with every value that cannot be used, a field that is unknown, and what does not go together.
+            SettingsError: with every value that cannot be used, a field or a twin that is unknown, and what does not go
+                together.
         """
         unknown = given.keys() - {flag.field for flag in FLAGS}
         if unknown:
@@ -229,6 +230,7 @@ class Settings:
             except SettingsError as error:
                 problems += error.problems
         problems += _conflicts(values)
+        problems += misspelt(FLAGS, environment)
         if problems:
             raise SettingsError(problems)
         return cls(**values)
@@ -241,12 +243,12 @@ class Settings:
 
 def _conflicts(values: Mapping[str, Any]) -> Iterator[str]:
     """What is missing or does not go together, of the values that could be read."""
-    dev, pair = values.get("dev"), [values.get("tls_cert"), values.get("tls_key")]
-    if not values.get("policies"):
+    dev, pair = values.get("dev"), {name: values[name] for name in ("tls_cert", "tls_key") if name in values}
+    if not values.get("policies", True):
         yield "no policies: give a file, a directory or preset:NAME with --policies"
-    if dev and any(pair):
+    if dev and any(pair.values()):
         yield "--dev makes its own certificate; leave out --tls-cert and --tls-key"
-    if dev is False and not all(pair):
+    if dev is False and not all(pair.values()):
         yield "no certificate: give both --tls-cert and --tls-key, or --dev for a test on this machine"
     most, body = values.get("max_in_flight_bytes"), values.get("max_body")
     if most is not None and body is not None and most < body:
@@ -259,24 +261,23 @@ def _conflicts(values: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _value(flag: Flag, given: Given, environment: Mapping[str, str]) -> Any:
-    if given is None or (flag.repeated and not given):
-        text = _twin(flag, environment) or flag.default
-        return _values(flag, text.split(",")) if flag.repeated else flag.read(text)
     if isinstance(given, bool):
         return given
-    if isinstance(given, str):
-        return _values(flag, [given]) if flag.repeated else flag.read(given)
-    return _values(flag, given)
+    if given is None or (flag.repeated and not given):
+        return _of_twin(flag, environment)
+    texts = [given] if isinstance(given, str) else given
+    flag.refuse_empty(texts)
+    return tuple(map(flag.read, texts)) if flag.repeated else flag.read(texts[0])
 
 
-def _values(flag: Flag, texts: Sequence[str]) -> tuple[Any, ...]:
-    return tuple(flag.read(text.strip()) for text in texts if text.strip())
-
-
-def _twin(flag: Flag, environment: Mapping[str, str]) -> str:
-    """The text of a flag's twin. Kubernetes sets STATUSCAP_PORT=tcp://… beside a Service of that name: not for us."""
-    text = environment.get(flag.environment, "")
-    return "" if text.startswith(_SERVICE_LINKS) else text
+def _of_twin(flag: Flag, environment: Mapping[str, str]) -> Any:
+    text = twin(flag, environment)
+    if not text:  # a manifest's way of saying that nothing is set
+        text = flag.default
+    elif not flag.repeated:
+        flag.refuse_empty([text])
+    texts = [part.strip() for part in text.split(",") if part.strip()]
+    return tuple(map(flag.read, texts)) if flag.repeated else flag.read(text)
 
 
 FLAGS: Final[tuple[Flag, ...]] = flags_of(Settings)

@@ -14,6 +14,7 @@ Given: TypeAlias = "str | bool | Sequence[str] | None"
 """A flag's value as a command line has it: text, a switch, several texts, or None when it was not given."""
 
 _FLAG: Final = "flag"
+_THINGS: Final = {"PATH": "file or directory", "FILE": "file", "DIRECTORY": "directory"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,16 @@ class Flag:
     def switch(self) -> bool:
         """True for a flag without a value."""
         return not self.metavar
+
+    def refuse_empty(self, texts: Sequence[str]) -> None:
+        """A shell that knows no value leaves an empty one: that names no file, and does not say that none is meant.
+
+        Raises:
+            SettingsError: the flag takes a path, and one of its values is empty.
+        """
+        thing = _THINGS.get(self.metavar)
+        if thing is not None and not all(map(str.strip, texts)):
+            raise SettingsError(f"{self.name} ({self.environment}): is empty; name a {thing}, or leave it out")
 
     def read(self, text: str) -> Any:
         """The typed value.

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 import typer
 
-from admission.cli.app import TRACEBACK, build, run
+from admission.cli.app import build, run
 from admission.cli.exits import Exit
+from admission.settings.environment import TRACEBACK
 from tests.cli.conftest import Command
 
 

@@ -57,6 +57,23 @@ def test_everything_that_is_wrong_is_told(command: Command, arguments: list[str]
     assert all(line.startswith(f"statuscap: {start}") for line, start in zip(told, starts, strict=True))
 
 
+def test_a_misspelt_twin_is_refused_like_an_unknown_flag(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STATUSCAP_PORTT", "9443")
+    result = command("serve", "-p", "p.yaml", "--dev")
+    assert (result.code, result.out) == (2, "")
+    assert result.err == (
+        "statuscap: 'STATUSCAP_PORTT' in the environment sets nothing; did you mean STATUSCAP_PORT?\n"
+    )
+
+
+@pytest.mark.parametrize("flag", [flag.name for flag in FLAGS if flag.metavar in ("PATH", "FILE", "DIRECTORY")])
+def test_an_empty_path_is_told_in_one_line(command: Command, flag: str) -> None:
+    result = command("serve", "-p", "p.yaml", "--dev", flag, "")
+    assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
+    assert result.err.startswith(f"statuscap: {flag} (STATUSCAP_")
+    assert ": is empty; name a " in result.err
+
+
 def test_a_twin_in_the_environment_counts(command: Command, monkeypatch: pytest.MonkeyPatch, policy: Path) -> None:
     monkeypatch.setenv("STATUSCAP_POLICIES", str(policy))
     assert "no certificate" in command("serve").err

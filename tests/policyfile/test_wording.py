@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from admission.policyfile.wording import dotted, found, nearest, one_of, quote
+from admission.policyfile.wording import dotted, found, one_of, quote
 
 
 @pytest.mark.parametrize(
@@ -25,14 +25,6 @@ def test_a_value_is_named_in_few_words(value: Any, words: str) -> None:
 
 def test_a_long_text_is_shortened() -> None:
     assert quote("x" * 100) == '"' + "x" * 59 + '…"'
-
-
-@pytest.mark.parametrize(
-    ("word", "near"),
-    [("odrer", "order"), ("ORDER", "order"), ("keepwhere", "keepWhere"), ("x", None), ("", None), ("y" * 9999, None)],
-)
-def test_the_nearest_word_is_found_whatever_its_case(word: str, near: str | None) -> None:
-    assert nearest(word, ["order", "keepWhere", "max"]) == near
 
 
 def test_a_choice_reads_as_one() -> None:
