@@ -20,6 +20,11 @@ _URL_UNTRUSTED: Final = f"no caBundle: give --ca-file (of serve --dev: certs/ca.
 _SERVICE_UNTRUSTED: Final = f"no caBundle: give --ca-file, or set caBundle later, e.g. with cert-manager; {_UNNOTICED}"
 """With ``failurePolicy: Ignore`` nobody else would tell."""
 
+_NOTHING_CALLED: Final = (
+    "applied, this registers nothing and takes back what an earlier one registered: no write is sent to the webhook, "
+    "and none is trimmed. An earlier ValidatingWebhookConfiguration zz-statuscap stays until you delete it"
+)
+
 
 class Part(StrEnum):
     """What can be printed by itself."""
@@ -72,10 +77,12 @@ def manifests(  # noqa: PLR0917  # a command's flags are its arguments
     import json
 
     from admission.cli import console
+    from admission.engine.policy import Mode
+    from admission.offline.cabundle import ca_bundle as bundle_in
     from admission.offline.render import validating_configuration, webhook_configuration
     from admission.offline.yamltext import to_documents
 
-    ca_bundle = None if ca_file is None else _ca_bundle(ca_file)
+    ca_bundle = None if ca_file is None else bundle_in(ca_file)
     loaded, target = load(policies).in_mode(mode), _target(url, namespace, service)
     configuration = webhook_configuration(loaded, target, ca_bundle)
     validating = validating_configuration(loaded, target, ca_bundle)
@@ -84,7 +91,10 @@ def manifests(  # noqa: PLR0917  # a command's flags are its arguments
         console.raw(to_documents(found))
     else:
         console.raw(json.dumps({"apiVersion": "v1", "kind": "List", "items": found}, indent=2))
-    if ca_bundle is None and configuration["webhooks"]:
+    if not configuration["webhooks"]:
+        why = "--mode Off" if mode is Mode.OFF else "every policy is Off"
+        console.remark(f"webhooks is empty ({why}): {_NOTHING_CALLED}")
+    elif ca_bundle is None:
         console.remark(_SERVICE_UNTRUSTED if url is None else _URL_UNTRUSTED)
     return Exit.OK
 
@@ -100,11 +110,3 @@ def _target(url: str | None, namespace: str | None, service: str | None) -> Serv
             "a webhook is reached by --url or by --service; give one of them", param_hint="--service"
         )
     return UrlTarget.parse(url, own)
-
-
-def _ca_bundle(file: str) -> bytes:
-    from pathlib import Path
-
-    from admission.offline.cabundle import ca_bundle
-
-    return ca_bundle(Path(file))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from admission.errors import CertificateError, FileError
-from admission.regularfile import MAX_PEM_BYTES, read
+from admission.regularfile import MAX_PEM_BYTES, Name, read
 
 _KEY: Final = b"PRIVATE KEY-----"
 
 
-def ca_bundle(file: Path) -> bytes:
+def ca_bundle(file: Name) -> bytes:
     """The certificates in a PEM file.
 
     Raises:
@@ -23,7 +22,7 @@ def ca_bundle(file: Path) -> bytes:
         content = read(file, MAX_PEM_BYTES)
         load_pem_x509_certificates(content)
     except FileError as error:
-        raise CertificateError(f"{file}: cannot be read: {error.reason}") from error
+        raise CertificateError(str(error)) from error
     except ValueError as error:
         raise CertificateError(f"{file}: there is no certificate in it; expected PEM") from error
     if _KEY in content:

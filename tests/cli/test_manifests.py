@@ -57,10 +57,42 @@ def test_a_list_as_json(command: Command, policy: Path) -> None:
     assert [item["kind"] for item in printed["items"]] == ["MutatingWebhookConfiguration"]
 
 
-def test_when_every_policy_is_off_nothing_is_registered(command: Command, tmp_path: Path) -> None:
-    off = written(tmp_path, "off.yaml", bent(POLICY, "spec", "mode", to="Off"))
-    result = command("manifests", "-p", off)
-    assert (result.code, yaml.safe_load(result.out)["webhooks"], result.err) == (0, [], "")
+@pytest.mark.parametrize(
+    ("modes", "flags", "why"),
+    [
+        pytest.param(["Off", "Off"], [], "every policy is Off", id="all by themselves"),
+        pytest.param(["Off"], ["-o", "json"], "every policy is Off", id="as JSON"),
+        pytest.param(["DryRun", "Enforce"], ["--mode", "Off"], "--mode Off", id="all by the flag"),
+        pytest.param(["Off"], ["--mode", "Off"], "--mode Off", id="by both"),
+        pytest.param(["Off"], ["--mode", "Enforce"], "every policy is Off", id="what is Off stays so"),
+    ],
+)
+def test_when_every_policy_is_off_nothing_is_registered_and_that_is_told(
+    command: Command, tmp_path: Path, modes: list[str], flags: list[str], why: str
+) -> None:
+    for number, mode in enumerate(modes):
+        policy = bent(bent(POLICY, "spec", "mode", to=mode), "metadata", "name", to=f"widgets-{number}")
+        written(tmp_path, f"{number}.yaml", policy)
+    result = command("manifests", "-p", tmp_path, *flags)
+    printed = yaml.safe_load(result.out)
+    (configuration,) = printed.get("items", [printed])
+    assert (result.code, configuration["webhooks"]) == (0, [])
+    assert result.err == (
+        f"statuscap: webhooks is empty ({why}): applied, this registers nothing and takes back what an earlier one "
+        "registered: no write is sent to the webhook, and none is trimmed. An earlier ValidatingWebhookConfiguration "
+        "zz-statuscap stays until you delete it\n"
+    )
+
+
+def test_one_policy_that_is_not_off_is_registered_without_that_remark(command: Command, tmp_path: Path) -> None:
+    written(tmp_path, "off.yaml", bent(POLICY, "spec", "mode", to="Off"))
+    written(tmp_path, "on.yaml", bent(POLICY, "metadata", "name", to="widgets-on"))
+    assert "webhooks is empty" not in command("manifests", "-p", tmp_path).err
+
+
+def test_an_empty_name_of_the_ca_is_told(command: Command, policy: Path) -> None:
+    result = command("manifests", "-p", policy, "--ca-file", "")
+    assert (result.code, result.err) == (2, 'statuscap: "": cannot be read: the name is empty; name a file\n')
 
 
 @pytest.mark.parametrize(
