@@ -21,10 +21,14 @@ def rejection_message(excess: Excess) -> str:
 
 
 def warnings(verdict: Verdict, observed: Sequence[tuple[Policy, Verdict]]) -> tuple[str, ...]:
-    """One line for everything that is above an enforced limit, and what the policies in Warn have to say."""
+    """One line for everything that is above an enforced limit, and what the policies in Warn have to say.
+
+    What rejects the write is the answer itself, and is not told twice.
+    """
     if not verdict.excess and not observed:
         return ()
-    texts = [f"policy {excess.policy}: {excess.told}" for excess in verdict.excess]
+    rejection = verdict.rejection
+    texts = [f"policy {excess.policy}: {excess.told}" for excess in verdict.excess if excess is not rejection]
     texts += [
         text for policy, other in observed if policy.mode is Mode.WARN for text in _of_observed(policy.name, other)
     ]

@@ -251,12 +251,29 @@ def told(decision: Decision) -> str:
     return decision.message.partition(";")[0]
 
 
-def test_a_rejection_has_no_patch_says_why_and_warns_once() -> None:
+def test_a_rejection_has_no_patch_and_says_why_once() -> None:
     decision = decide(policy(cap_list(4), name="capped", limits=[limit(10), limit(5, action="Warn")]), FIVE)
     assert (decision.outcome, decision.reason, decision.patch) == (Outcome.REJECTED, Reason.ABOVE_LIMIT, ())
     assert told(decision) == "policy capped: the status takes 39 bytes, 29 bytes above the limit of 10 bytes"
-    assert decision.warnings == (f"statuscap: {decision.message}",)
+    assert decision.warnings == ()
     assert decision.bytes_after == 39
+
+
+def test_what_else_is_too_big_is_a_warning_beside_the_rejection() -> None:
+    also = policy(name="more", limits=[limit(9)])
+    decision = decide([capped(limit(10), limit(3, "status.history", "Warn"), limit(4, "status.history")), also], FIVE)
+    assert told(decision) == "policy capped: the status takes 41 bytes, 31 bytes above the limit of 10 bytes"
+    assert [warning.partition(";")[0] for warning in decision.warnings] == [
+        "statuscap: policy capped: status.history has 5 items, 1 above the limit of 4",
+        "statuscap: policy more: the status takes 41 bytes, 32 bytes above the limit of 9 bytes",
+    ]
+
+
+@pytest.mark.parametrize(("mode", "warned"), [(Mode.WARN, 1), (Mode.DRY_RUN, 0)])
+def test_what_would_be_rejected_is_no_error_and_stays_a_warning(mode: Mode, warned: int) -> None:
+    decision = decide(capped(limit(10), mode=mode), FIVE)
+    assert (decision.outcome, len(decision.warnings)) == (Outcome.WOULD_REJECT, warned)
+    assert all("would reject this write: the status takes 41 bytes" in warning for warning in decision.warnings)
 
 
 def test_limits_are_judged_after_trimming() -> None:
@@ -345,7 +362,7 @@ def test_hostile_names_neither_break_the_line_nor_make_it_endless() -> None:
     decision = decide(capped(*limits), status)
     assert decision.message.isprintable()
     assert len(decision.message) < 1_000
-    assert [len(text) <= 256 and text.isprintable() for text in decision.warnings] == [True, True]
+    assert [len(text) <= 256 and text.isprintable() for text in decision.warnings] == [True]
     assert decide(capped(*limits, mode=Mode.WARN), status).warnings[0].isprintable()
 
 

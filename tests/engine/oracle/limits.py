@@ -121,8 +121,8 @@ def misjudged(pair: Pair, decision: Decision) -> Iterator[str]:
         yield "limits: a write that is not rejected gets another patch than without limits"
     if not any(policy.mode is Mode.WARN for policy in policies):
         things = sum(len({limit.measure for limit in case.above(policy)}) for policy in enforced)
-        if len(decision.warnings) != min(things, 8):
-            yield f"limits: {things} things are above, {len(decision.warnings)} warnings"
+        if len(decision.warnings) != min(things - rejected, 8):  # the message tells one
+            yield f"limits: {things} things are above, {len(decision.warnings)} warnings and {rejected:d} rejections"
     if not rejected and not decision.violations:
         yield from _of_those_who_observe(pair, decision, case)
 
