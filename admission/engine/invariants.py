@@ -19,6 +19,7 @@ from admission.engine.edit import Edit
 from admission.engine.licence import Licence
 from admission.engine.measure import stored_size
 from admission.engine.ownership import MANAGED_FIELDS
+from admission.engine.pinned import Pinned
 from admission.engine.places import pointer
 from admission.engine.replay import DoesNotApplyError, replay
 from admission.engine.restored import Restored
@@ -34,8 +35,10 @@ class Broken:
     detail: str
 
 
-def broken(document: Document, operations: Sequence[Op], licences: Sequence[Licence]) -> Broken | None:
+def broken(document: Document, operations: Sequence[Op], licences: Sequence[Licence], now: int) -> Broken | None:
     """The first invariant that the patch would break, or None. ``licences``: one for every policy at work.
+
+    ``now`` is nanoseconds since the epoch.
 
     Raises:
         DocumentError: the submitted bytes cannot be read.
@@ -51,7 +54,7 @@ def broken(document: Document, operations: Sequence[Op], licences: Sequence[Lice
     submitted = sent.opened(document.submitted)
     assert isinstance(submitted, dict), "it was replayed"  # noqa: S101
     restored = Restored(document, licences)
-    comparison = _Comparison(document, tuple(licences), restored)
+    comparison = _Comparison(document, tuple(licences), restored, Pinned(licences, now))
     roots = (_root_fault(root, document, submitted, shadow, comparison) for root in document.roots)
     return next((fault for fault in roots if fault is not None), None)
 
@@ -102,6 +105,7 @@ class _Comparison:
     document: Document
     licences: tuple[Licence, ...]
     restored: Restored
+    pinned: Pinned
 
     def fault(self, before: Value, after: Value, edit: Edit | None, trail: Trail) -> Broken | None:
         """What is wrong when ``after`` is not ``before`` with only licensed things missing or cut."""
@@ -192,7 +196,7 @@ class _Comparison:
                 return found
         if not all(map(lt, kept, kept[1:])):
             return Broken("I7", f"the items of {pointer(trail)} are out of order")
-        return self._types(left, kept, edit, trail) if len(left) != len(right) else None
+        return self._missing(left, kept, edit, trail) if len(left) != len(right) else None
 
     def _item(self, left: List, item: Value, edit: Edit, origin: int, trail: Trail) -> Broken | None:
         moved = edit.moved.get(origin)
@@ -201,6 +205,11 @@ class _Comparison:
         if not any(licence.reorders(trail[:-1]) for licence in self.licences) or moved not in edit.gone:
             return Broken("I7", f"{pointer(trail)} took another item's place")
         return self.fault(left[moved], item, edit.children.get(moved), trail)
+
+    def _missing(self, left: List, kept: Sequence[int], edit: Edit, trail: Trail) -> Broken | None:
+        if self.pinned.lost(left, kept, edit, trail):
+            return Broken("I7", f"a pinned item left {pointer(trail)}")
+        return self._types(left, kept, edit, trail)
 
     def _types(self, left: List, kept: Sequence[int], edit: Edit, trail: Trail) -> Broken | None:
         if not any(licence.is_conditions(trail) for licence in self.licences):

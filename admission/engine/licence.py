@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 
 from admission.engine.condition import PROTECTED_FIELDS, is_conditions
 from admission.engine.fieldpath import FieldPath
+from admission.engine.pin import Pinning
 from admission.engine.places import leads_to
 from admission.engine.values import Trail
 
@@ -32,10 +33,10 @@ class Restoring:
 class Licence:
     """The changes that a step, or all steps of some policies, may make.
 
-    ``shrinking``: lists from which items may go; ``reordering``: lists in which an item may take the place of an
-    earlier twin; ``cutting``: strings that may be cut; ``dropping``: members that may go; ``restoring``: texts that may
-    become what is stored; ``conditions``: lists that hold conditions whatever their key; ``leaving``: lists of
-    conditions from which the last item of a type may go.
+    ``shrinking``: lists from which items may go, but for what ``pinning`` says; ``reordering``: lists in which an item
+    may take the place of an earlier twin; ``cutting``: strings that may be cut; ``dropping``: members that may go;
+    ``restoring``: texts that may become what is stored; ``conditions``: lists that hold conditions whatever their key;
+    ``leaving``: lists of conditions from which the last item of a type may go.
     """
 
     shrinking: tuple[FieldPath, ...] = ()
@@ -45,6 +46,7 @@ class Licence:
     restoring: tuple[Restoring, ...] = ()
     conditions: tuple[FieldPath, ...] = ()
     leaving: tuple[Leaving, ...] = ()
+    pinning: tuple[Pinning, ...] = ()
 
     @classmethod
     def union(cls, licences: Iterable[Licence]) -> Licence:

@@ -48,7 +48,7 @@ def _partner_of(
     if partner is None or not _has(partner, key, segment):
         return None
     value: Value = partner[key]  # type: ignore[index]
-    if isinstance(segment, Member | EveryEntry) or _equal_around(container[key], value, rest):  # type: ignore[index]
+    if isinstance(segment, Member | EveryEntry) or equal_around(container[key], value, rest):  # type: ignore[index]
         return value
     return None
 
@@ -59,7 +59,7 @@ def _has(partner: Container, key: Key, segment: Segment) -> bool:
     return isinstance(segment, Items | Index) and key in segment.positions(len(partner))
 
 
-def _equal_around(one: Value, other: Value, segments: tuple[Segment, ...]) -> bool:
+def equal_around(one: Value, other: Value, segments: tuple[Segment, ...]) -> bool:
     """True when two values are equal but for the values that the path leads to in them."""
     if not segments or equal_as_sent(one, other):
         return True
@@ -67,13 +67,13 @@ def _equal_around(one: Value, other: Value, segments: tuple[Segment, ...]) -> bo
     if isinstance(left, dict) and isinstance(right, dict):
         names = set(keys_at(left, segments[0]))
         return left.keys() == right.keys() and all(
-            _equal_around(value, right[name], segments[1:]) if name in names else same(value, right[name])
+            equal_around(value, right[name], segments[1:]) if name in names else same(value, right[name])
             for name, value in left.items()
         )
     if isinstance(left, list) and isinstance(right, list):
         positions = set(keys_at(left, segments[0]))
         return len(left) == len(right) and all(
-            _equal_around(item, right[at], segments[1:]) if at in positions else same(item, right[at])
+            equal_around(item, right[at], segments[1:]) if at in positions else same(item, right[at])
             for at, item in enumerate(left)
         )
     return same(one, other)

@@ -157,7 +157,7 @@ def _attempt(
     if evicted and not document.frozen and not _equals_stored(document):
         return _attempt(policies, attributes, lambda: start().freeze(evicted), now)
     verdict = _verdict(rounds, attributes)
-    return verdict, broken(document, verdict.patch, [policy.licence for policy in policies])
+    return verdict, broken(document, verdict.patch, [policy.licence for policy in policies], now)
 
 
 def _unchanged(rounds: Rounds) -> Verdict:

@@ -7,8 +7,8 @@ from typing import TypeAlias
 from pydantic import Field, ValidationInfo, field_validator
 
 from admission.engine.instant import parse_duration, parse_time
+from admission.engine.pin import KeepWhere
 from admission.engine.requirement import TIMED, WITH_ONE_VALUE, WITHOUT_VALUES, Operator, Requirement, number
-from admission.engine.steps.lists import KeepWhere
 from admission.policyfile.fields import AtLeastOne, Many, Model, Path, Some, Word
 from admission.policyfile.wording import quote
 

@@ -23,11 +23,12 @@ from admission.engine.fieldpath import FieldPath
 from admission.engine.instant import parse_time
 from admission.engine.limits import Action, Items, Length, Limit, Size
 from admission.engine.match import Globs, Match, ResourceRule
+from admission.engine.pin import KeepWhere
 from admission.engine.policy import Mode, Policy, PolicySet, Trim
 from admission.engine.requirement import Operator, Requirement
 from admission.engine.sides import Of
 from admission.engine.steps import CapConditions, CapList, Dedupe, Drop, RestoreTimes, Step, Truncate
-from admission.engine.steps.lists import Keep, KeepWhere, Position, Scope
+from admission.engine.steps.lists import Keep, Position, Scope
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS, Order, OrderKind
 from admission.engine.steps.strings import DEFAULT_MARKER, KeepPart
 

@@ -18,7 +18,7 @@ from admission.engine.invariants import broken
 from admission.engine.licence import Licence
 from admission.engine.policy import Mode, Policy, PolicySet
 from admission.engine.schema import Schema, Schemas
-from admission.engine.steps import Effect
+from admission.engine.steps import CapList, Effect
 from admission.engine.values import encode, open_object, quoted
 from tests.engine.build import (
     NOW,
@@ -36,6 +36,7 @@ from tests.engine.build import (
     kept,
     only,
     path,
+    pin,
     policy,
     raw,
     restore_times,
@@ -266,6 +267,17 @@ def test_only_what_is_stored_for_the_same_item_is_put_back(
     assert [each.invariant for each in decision.violations] == ([] if invariant is None else [invariant])
 
 
+def test_a_text_of_another_item_of_the_same_wildcard_is_not_put_back() -> None:
+    def parents(*texts: str) -> Json:
+        return custom_resource({"parents": [{"state": [{"type": "A", "at": text}]} for text in texts]})
+
+    licence = restore_times("status.parents[*].state", fields=["at"]).licence
+    attributes = write(parents("x", "x"), parents(OLD, NEWER))
+    for position, text, fine in [(0, OLD, True), (1, NEWER, True), (0, NEWER, False), (1, OLD, False)]:
+        does = _puts_back(f"status.parents[{position}].state[0].at", text)
+        assert (judge(Rogue(does, licence), attributes).violations == ()) is fine
+
+
 def test_what_is_put_back_excuses_nothing_else_that_grows() -> None:
     def does(document: Document) -> None:
         _puts_back("status.state[0].at", OLD)(document)
@@ -278,6 +290,26 @@ def test_what_is_put_back_excuses_nothing_else_that_grows() -> None:
     sent = [*SENT[:4], {"type": "C", "at": "c" * 99, "id": ""}]
     decision = judge(Rogue(does, licence), write(custom_resource({"state": sent}), custom_resource({"state": STORED})))
     assert [each.invariant for each in decision.violations] != []
+
+
+# --- pins ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", [cap_list(2, pins=[pin("id In 0")]), cap_list(2, first=1)], ids=["where", "first"])
+def test_a_pinned_item_stays(step: CapList) -> None:
+    def removes(position: int) -> Callable[[Document], None]:
+        def does(document: Document) -> None:
+            for trail, items in document.lists(path("status.history")):
+                if len(items) == len(A_HISTORY):
+                    document.remove_items(trail, items, [position])
+
+        return does
+
+    wrong = decide(Rogue(removes(0), step.licence), STATUS)
+    assert [(each.invariant, each.detail) for each in wrong.violations] == [
+        ("I7", "a pinned item left /status/history")
+    ]
+    assert decide(Rogue(removes(1), step.licence), STATUS).violations == ()
 
 
 # --- what tells items apart ------------------------------------------------------------------------------------------
@@ -410,8 +442,8 @@ def test_two_policies_may_work_on_one_list() -> None:
 
 def test_a_patch_that_loses_the_status_does_not_lead_to_the_result() -> None:
     copy = Document.of(write(custom_resource(STATUS)))
-    assert broken(copy, [Op("remove", "/status/missing")], []) is not None
-    outside = broken(copy, [Op("remove", "/status")], [])
+    assert broken(copy, [Op("remove", "/status/missing")], [], NOW) is not None
+    outside = broken(copy, [Op("remove", "/status")], [], NOW)
     assert outside is not None
     assert outside.invariant == "I1"
 
@@ -438,7 +470,7 @@ def test_operations_on_ownership_are_replayed_too(extra: Op, invariant: str | No
     document = Document.of(attributes)
     step = cap_list(1)
     step.apply(document, NOW)
-    found = broken(document, [*document.operations(), extra], [step.licence])
+    found = broken(document, [*document.operations(), extra], [step.licence], NOW)
     assert (found.invariant if found else None) == invariant
 
 
@@ -454,7 +486,7 @@ def test_a_text_that_grows_is_not_hidden_by_another_that_shrinks() -> None:
     document = Document.of(write(custom_resource(status)))
     list(document.places(path("status.message")))
     grows(document)
-    found = broken(document, document.operations(), [licence])
+    found = broken(document, document.operations(), [licence], NOW)
     assert found is not None
     assert (found.invariant, found.detail) == ("I5", "/status/message got bigger")
 

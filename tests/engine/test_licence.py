@@ -5,14 +5,22 @@ from __future__ import annotations
 import pytest
 
 from admission.engine.licence import Leaving, Licence, Restoring
+from admission.engine.pin import Pinning
 from admission.engine.values import Trail
 from tests.engine.build import cap_conditions, cap_list, dedupe, drop, path, policy, restore_times, truncate
 
 
 def test_a_policy_may_what_its_steps_may() -> None:
-    steps = (cap_conditions(1, keep=["A"]), cap_list(1), dedupe("Last", ["k"], position="First"), truncate(40))
+    steps = (
+        cap_conditions(1, keep=["A"]),
+        cap_list(1),
+        cap_list(1, last=1),
+        dedupe("Last", ["k"], position="First"),
+        truncate(40),
+    )
     assert policy(*steps, drop("status.extra"), restore_times("status.mine")).licence == Licence(
-        shrinking=(path("status.conditions"), path("status.history"), path("status.history")),
+        shrinking=(path("status.conditions"), *[path("status.history")] * 3),
+        pinning=(Pinning(path("status.history"), last=1),),
         reordering=(path("status.history"),),
         cutting=(path("status.message"),),
         dropping=(path("status.extra"),),

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from admission.engine.fieldpath import FieldPath
+from admission.engine.pin import KeepWhere
 from admission.engine.requirement import Operator, Requirement
 from admission.engine.steps import CapList
-from admission.engine.steps.lists import KeepWhere
 from tests.policyfile.sample import bent, loaded, told, with_step
 
 

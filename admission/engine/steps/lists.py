@@ -12,19 +12,12 @@ from admission.engine.decision import Reason
 from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath
 from admission.engine.licence import Licence
-from admission.engine.requirement import Requirement, all_met
+from admission.engine.pin import KeepWhere, Pinning
+from admission.engine.requirement import all_met
 from admission.engine.steps.base import Effect, removable, remove
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS, Order, time_ranks, times_of
 from admission.engine.twin import Twin, comparable, twin_by_keys
 from admission.engine.values import List, Trail, open_object
-
-
-@dataclass(frozen=True, slots=True)
-class KeepWhere:
-    """A pin: items that meet all requirements stay, only the newest ``newest`` of them when that is given."""
-
-    all: tuple[Requirement, ...]
-    newest: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +45,9 @@ class CapList:
 
     @property
     def licence(self) -> Licence:
-        """The list shrinks."""
-        return Licence(shrinking=self.paths)
+        """The list shrinks, but for what is pinned."""
+        pins = Pinning(self.path, self.keep_first, self.keep_last, self.keep_where)
+        return Licence(shrinking=self.paths, pinning=() if pins == Pinning(self.path) else (pins,))
 
     def apply(self, document: Document, now: int) -> Effect:
         """Trim every list that the path leads to."""
