@@ -7,7 +7,7 @@ Real data holds RFC 3339 times with fractions of any length, offsets with and wi
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Final
 
@@ -23,6 +23,9 @@ CLOCK_SKEW: Final = 5 * MINUTE
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _RFC3339: Final = re.compile(
     r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:[.,](\d{1,30}))?(?:([Zz])|([+-])(\d\d):?(\d\d))?", re.ASCII
+)
+_DATE_TIME: Final = re.compile(
+    r"(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,30})?(?:Z|[+-]\d\d:\d\d)", re.ASCII
 )
 LONGEST_TIME: Final = 64  # 30 digits of fraction and a zone are 56 characters
 _UNSET_YEAR: Final = "0001-"
@@ -58,8 +61,8 @@ def known_time(text: str) -> int | None:
     match = _RFC3339.fullmatch(text)
     if match is None or text.startswith(_UNSET_YEAR):
         return None
-    date, clock, fraction, _, sign, hours, minutes = match.groups()
-    seconds = _whole_seconds(f"{date}T{clock}Z")
+    day, clock, fraction, _, sign, hours, minutes = match.groups()
+    seconds = _whole_seconds(f"{day}T{clock}Z")
     if seconds is None:
         return None
     offset = 0
@@ -79,6 +82,18 @@ def _whole_seconds(text: str) -> int | None:
         return None
     delta = moment - _EPOCH
     return (delta.days * 86_400 + delta.seconds) * SECOND
+
+
+def is_date_time(text: str) -> bool:
+    """True for what the API server takes as ``format: date-time`` (``strfmt``), as far as Go's own writers go."""
+    match = _DATE_TIME.fullmatch(text) if len(text) <= LONGEST_TIME else None
+    if match is None:
+        return False
+    try:
+        date.fromisoformat(match[1])
+    except ValueError:
+        return False
+    return True
 
 
 def parse_duration(text: str) -> int | None:

@@ -141,7 +141,7 @@ class _Comparison:
     def _is_bent(self, after: Value, trail: Trail) -> bool:
         """True when a text that was cut has no form any more that the schema demands."""
         demands = self.document.demands(trail)
-        return demands is not None and (demands.is_exact or len(text_of(after) or "") < demands.min_length)
+        return demands is not None and (demands.text.is_exact or len(text_of(after) or "") < demands.text.min_length)
 
     def _is_cut(self, before: Value, after: Value, trail: Trail) -> bool:
         return is_text(before) and is_text(after) and any(licence.cuts(trail) for licence in self.licences)

@@ -58,7 +58,9 @@ class Restored:
         """True when ``after[name]`` is the stored text that belongs there; ``before`` is the item as it was sent."""
         if not self._licences or not is_text(after[name]) or not is_text(before[name]):
             return False
-        text = text_of(after[name])
+        text, demands = text_of(after[name]), self._document.demands((*trail, name))
+        if demands is not None and not demands.text.admits(text or ""):
+            return False
         for licence in self._licences:
             for restoring in licence.restores((*trail, name)):
                 # a step may have cut a key meanwhile

@@ -12,30 +12,29 @@ from itertools import product
 from typing import Any, Final, TypeAlias
 
 from admission.engine.attributes import Attributes
+from admission.engine.textform import TextForm
 from admission.engine.values import Trail
 
 OpenApi: TypeAlias = Mapping[str, Any]
 
+ANY_TEXT: Final = TextForm()
 _JUNCTORS: Final = ("allOf", "anyOf", "oneOf")
-_EXACT: Final = ("pattern", "enum", "format")
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
     """The demands on one value.
 
-    ``keys`` are the members that tell the items of a list apart; ``is_set`` says that all of an item does; ``is_exact``
-    that a text has a form (pattern, enum, format) which a cut one would not have. ``entries`` is for the members of a
-    map that have no name in the schema.
+    ``keys`` are the members that tell the items of a list apart; ``is_set`` says that all of an item does; ``text``
+    what form a text has. ``entries`` is for the members of a map that have no name in the schema.
     """
 
     min_items: int = 0
-    min_length: int = 0
     min_properties: int = 0
     required: frozenset[str] = frozenset()
     keys: frozenset[str] = frozenset()
     is_set: bool = False
-    is_exact: bool = False
+    text: TextForm = ANY_TEXT
     properties: Mapping[str, Schema] = field(default_factory=dict)
     entries: Schema | None = None
     items: Schema | None = None
@@ -45,12 +44,11 @@ class Schema:
         """Read ``openAPIV3Schema``, or any part of it. What has not its form demands nothing."""
         read = cls(
             min_items=_count(openapi, "minItems"),
-            min_length=_count(openapi, "minLength"),
             min_properties=_count(openapi, "minProperties"),
             required=_names(openapi.get("required")),
             keys=_names(openapi.get("x-kubernetes-list-map-keys")),
             is_set=openapi.get("x-kubernetes-list-type") == "set",
-            is_exact=any(openapi.get(word) for word in _EXACT),
+            text=TextForm.of(openapi),
             properties={name: cls.of(part) for name, part in _schemas(openapi.get("properties"))},
             entries=_part(openapi.get("additionalProperties")),
             items=_part(openapi.get("items")),
@@ -65,12 +63,11 @@ class Schema:
         both = {name: _both(self.properties.get(name), other.properties.get(name)) for name in names}
         return Schema(
             min_items=max(self.min_items, other.min_items),
-            min_length=max(self.min_length, other.min_length),
             min_properties=max(self.min_properties, other.min_properties),
             required=self.required | other.required,
             keys=self.keys | other.keys,
             is_set=self.is_set or other.is_set,
-            is_exact=self.is_exact or other.is_exact,
+            text=self.text.and_also(other.text),
             properties={name: schema for name, schema in both.items() if schema is not None},
             entries=_both(self.entries, other.entries),
             items=_both(self.items, other.items),

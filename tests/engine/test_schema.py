@@ -12,6 +12,7 @@ from admission.engine.evaluate import evaluate
 from admission.engine.policy import PolicySet
 from admission.engine.schema import UNKNOWN, Schema, Schemas
 from admission.engine.steps import Step
+from admission.engine.textform import TextForm
 from tests.engine.build import (
     GROUP,
     NOW,
@@ -72,8 +73,8 @@ def test_reads_what_a_trim_could_break() -> None:
     )
     assert schema.required == {"phase"}
     assert schema.min_properties == 1
-    assert schema.at(("phase",)) == Schema(is_exact=True)
-    assert schema.at(("log",)) == Schema(min_length=3)
+    assert schema.at(("phase",)) == Schema(text=TextForm(enums=(frozenset("A"),)))
+    assert schema.at(("log",)) == Schema(text=TextForm(min_length=3))
     assert schema.at(("hosts",)) == Schema(min_items=2, is_set=True)
     assert schema.at(("parents", 7)) == Schema(required=frozenset({"name"}))
     assert schema.at(("nodes", "any")) == Schema(min_properties=4)
@@ -289,14 +290,41 @@ def test_a_write_that_stays_whole_for_the_schema_says_so() -> None:
     assert (decision.outcome, decision.reason) == (Outcome.UNCHANGED, Reason.SCHEMA_REQUIRES)
 
 
-def test_a_text_that_is_too_short_by_now_is_not_put_back() -> None:
-    schemas = known(conditions={"items": {"properties": {"transitionID": {"minLength": 3}}}})
+@pytest.mark.parametrize(
+    ("demands", "stored", "sent"),
+    [
+        pytest.param({"minLength": 3}, "x", "abcd", id="too short"),
+        pytest.param({"maxLength": 3}, "abcd", "x", id="too long"),
+        pytest.param({"pattern": "^[a-z]+$"}, "A", "abcd", id="against a pattern"),
+        pytest.param({"pattern": "^(a|b)+$"}, "a", "b", id="a pattern that cannot be judged"),
+        pytest.param({"enum": ["on", "off"]}, "yes", "on", id="none of a list"),
+        pytest.param({"format": "date-time"}, "2026-01-01 00:00:00", "2026-01-02T00:00:00Z", id="no date-time"),
+        pytest.param({"format": "uuid"}, "a", "b", id="a format that cannot be judged"),
+        pytest.param({"allOf": [{"maxLength": 9}, {"enum": ["on"]}]}, "off", "on", id="against one of several"),
+    ],
+)
+def test_a_text_that_the_schema_does_not_admit_is_not_put_back(demands: Any, stored: str, sent: str) -> None:
+    schemas = known(conditions={"items": {"properties": {"transitionID": demands}}})
     condition = {"type": "Ready", "status": "True"}
     attributes = write(
-        custom_resource({"conditions": [condition | {"transitionID": "abcd"}]}),
-        custom_resource({"conditions": [condition | {"transitionID": "x"}]}),
+        custom_resource({"conditions": [condition | {"transitionID": sent}]}),
+        custom_resource({"conditions": [condition | {"transitionID": stored}]}),
     )
     step = restore_times(fields=["transitionID"])
     decision = evaluate(PolicySet.of([policy(step)], schemas), attributes, NOW)
     assert (decision.outcome, decision.reason, decision.patch) == (Outcome.UNCHANGED, Reason.SCHEMA_REQUIRES, ())
     assert judge(step, attributes).outcome is Outcome.SUPPRESSED
+
+
+def test_a_time_that_the_schema_admits_is_put_back() -> None:
+    time = {
+        "type": "string",
+        "format": "date-time",
+        "maxLength": 40,
+        "pattern": r"^\d{4}-[0-9T:.-]+(Z|[+-]\d{2}:\d{2})$",
+    }
+    schemas = known(conditions={"items": {"properties": {"lastTransitionTime": time}}})
+    before, after = ({"conditions": [{"type": "Ready", "lastTransitionTime": at(minute)}]} for minute in (1, 2))
+    attributes = write(custom_resource(after), custom_resource(before))
+    decision = evaluate(PolicySet.of([policy(restore_times())], schemas), attributes, NOW)
+    assert (decision.outcome, decision.violations) == (Outcome.SUPPRESSED, ())

@@ -90,12 +90,12 @@ class Truncate:
         """The cut text, as long as the schema demands (``minLength``); None when it must not be cut."""
         if demands is None:
             return self.cut(text.encode())
-        if demands.is_exact:
+        if demands.text.is_exact:
             return None
         most, sent = self.max_bytes, text.encode()
         while most < len(sent):
             short = self.cut(sent, most)
-            missing = demands.min_length - len(short)
+            missing = demands.text.min_length - len(short)
             if missing <= 0:
                 return short
             most += missing  # a code point takes a byte at least: never too much

@@ -150,7 +150,7 @@ def _put_back(
         if type(value) is not Raw or not _may(document, trail, name, before):
             continue
         demands = document.demands((*trail, name))
-        if demands is not None and len(before) < demands.min_length:  # stored before the schema demanded more
+        if demands is not None and not demands.text.admits(before):  # stored before the schema demanded it
             effect.reason = Reason.SCHEMA_REQUIRES
             continue
         if document.co_owned((*trail, name)):
