@@ -109,6 +109,12 @@ class PolicySet:
         return frozenset(group for group, resource in self._by_endpoint if resource.startswith("*"))
 
     @cached_property
+    def rejecting(self) -> PolicySet:
+        """The enforced policies whose limits can reject a write: those for which there is a validating phase."""
+        chosen = (policy for policy in self.policies if policy.mode is Mode.ENFORCE and policy.rejects)
+        return replace(self, policies=tuple(chosen))
+
+    @cached_property
     def limiting(self) -> PolicySet:
         """The policies that have limits, without their steps."""
         return replace(self, policies=tuple(replace(policy, trim=()) for policy in self.policies if policy.limits))

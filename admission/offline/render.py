@@ -100,9 +100,10 @@ def validating_configuration(
     Raises:
         PolicyError: a rule covers what must never be intercepted.
     """
-    rejecting = PolicySet.of(one for one in policies.policies if one.mode is Mode.ENFORCE and one.rejects)
     client_config = _trusted(target.client_config(VALIDATE), ca_bundle)
-    entries = [_entry(each.limits_name, each, client_config, target.namespace) for each in registrations(rejecting)]
+    entries = [
+        _entry(each.limits_name, each, client_config, target.namespace) for each in registrations(policies.rejecting)
+    ]
     return _configuration("ValidatingWebhookConfiguration", entries) if entries else None
 
 

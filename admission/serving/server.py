@@ -26,6 +26,7 @@ from admission.serving.lifecycle import Lifecycle
 from admission.serving.listener import Listener, most_descriptors
 from admission.serving.probes import MOST_CONNECTIONS, Probes
 from admission.serving.reviews import Reviews
+from admission.serving.target import MUTATE, VALIDATE
 from admission.serving.tls import Secured
 from admission.settings import Settings
 
@@ -189,9 +190,10 @@ class Server:
         return connections
 
     def _tell(self, listening: Listening) -> None:
+        phases = (MUTATE, VALIDATE) if self.handler.policies.rejecting.policies else (MUTATE,)
         self.process.info(
             "serving",
-            reviews=[f"https://{address}/mutate" for address in listening.reviews],
+            reviews=[f"https://{address}{phase}" for phase in phases for address in listening.reviews],
             probes=[f"http://{address}/readyz" for address in listening.probes],
             **summary(self.handler.policies),
         )

@@ -9,7 +9,7 @@ import pytest
 from admission.engine.match import ResourceRule
 from admission.engine.policy import Mode, Policy, PolicySet
 from admission.engine.schema import Schema, Schemas
-from tests.engine.build import GROUP, cap_list, custom_resource, policy, truncate, write
+from tests.engine.build import GROUP, cap_list, custom_resource, limit, policy, truncate, write
 
 A_WRITE = write(custom_resource({}))
 
@@ -70,6 +70,15 @@ def test_one_mode_for_all_policies_but_those_that_are_off() -> None:
     policies = PolicySet.of([policy(name="a", mode=Mode.DRY_RUN), policy(name="b", mode=Mode.OFF)])
     assert [each.mode for each in policies.in_mode(Mode.ENFORCE).policies] == [Mode.ENFORCE, Mode.OFF]
     assert policies.in_mode(None) is policies
+
+
+def test_only_enforced_policies_with_a_limit_that_rejects_can_reject() -> None:
+    made = [
+        policy(name=f"{mode}-{action}".lower(), mode=mode, limits=[limit(10, action=action)])
+        for mode in Mode
+        for action in ("Warn", "Reject")
+    ]
+    assert [each.name for each in PolicySet.of([*made, policy(cap_list(1))]).rejecting.policies] == ["enforce-reject"]
 
 
 def test_policies_in_another_mode_know_the_same_schemas() -> None:

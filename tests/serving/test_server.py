@@ -18,7 +18,7 @@ from admission.serving.tls import Pair
 from tests.controlplane.waiting import eventually
 from tests.review_sample import UID, condition, review
 from tests.serving.listening import HOST
-from tests.serving.process import PROGRAM, answers, free_port, given, post, process, until_ready
+from tests.serving.process import POLICY, PROGRAM, answers, free_port, given, post, process, until_ready
 
 
 async def test_tells_where_it_serves_and_what(pair: Pair, tmp_path: Path) -> None:
@@ -29,6 +29,38 @@ async def test_tells_where_it_serves_and_what(pair: Pair, tmp_path: Path) -> Non
     assert (line["level"], line["message"], line["policies"], line["modes"]) == ("info", "serving", 1, {"Warn": 1})
     assert line["reviews"][0].startswith(f"https://{HOST}:")
     assert not line["reviews"][0].endswith(":0/mutate")
+
+
+REJECTING = (
+    POLICY
+    + """\
+  limits: [{maxBytes: 1Mi, of: Status, action: Reject}]
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("policy", "mode", "paths"),
+    [
+        pytest.param(POLICY, "Enforce", ["mutate"], id="nothing rejects"),
+        pytest.param(REJECTING, "Enforce", ["mutate", "validate"], id="limits reject"),
+        pytest.param(REJECTING, "Warn", ["mutate"], id="limits would reject"),
+        pytest.param(REJECTING.replace("Reject", "Warn"), "Enforce", ["mutate"], id="limits warn"),
+    ],
+)
+async def test_tells_of_the_validating_phase_when_limits_reject(
+    pair: Pair, tmp_path: Path, policy: str, mode: str, paths: list[str]
+) -> None:
+    (tmp_path / "policy.yaml").write_text(policy)
+    async with process(pair, given(tmp_path, pair, mode=mode)) as server:
+        line = await server.line()
+        assert [address.rpartition("/")[2] for address in line["reviews"]] == paths
+        async with server.session() as session:
+            for address in line["reviews"]:
+                response, _ = await post(session, address, review())
+                assert response.status == 200
+        server.process.terminate()
+        assert await server.end() == OK
 
 
 async def test_answers_logs_and_counts(pair: Pair, tmp_path: Path) -> None:
