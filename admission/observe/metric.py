@@ -130,7 +130,8 @@ METRICS: Final[tuple[Metric, ...]] = (
     Metric(
         "statuscap_errors_total",
         Counter,
-        "Faults (their writes were allowed), broken invariants (their policies were left out), calls refused by HTTP.",
+        "Faults (their writes were allowed), broken invariants (their policies were left out), calls refused by HTTP, "
+        "connections that the system did not give (`accept`).",
         ("cause",),
     ),
     Metric(

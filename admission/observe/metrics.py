@@ -75,6 +75,10 @@ class Metrics:
         """Count a connection that was closed on its client; ``reason`` is a word of the server's. Called by it."""
         self._series.of("statuscap_connections_closed_total", reason).inc()
 
+    def count_not_accepted(self) -> None:
+        """Count that the system gave no connection, for another reason than too many of them."""
+        self._series.of("statuscap_errors_total", "accept").inc()
+
     def count_refused(self, status: int) -> None:
         """Count a call that was refused with an HTTP status before its body was looked at."""
         self._series.of("statuscap_errors_total", f"http_{status}").inc()

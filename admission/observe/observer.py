@@ -75,6 +75,11 @@ class Observer:
         elif any(word in detail for word in _DISTRUST):
             self.process.fault("distrust", reason=detail, advice=_TRUST)
 
+    def not_accepted(self, error: OSError) -> None:
+        """Count that the system gave no connection, and say why."""
+        self.metrics.count_not_accepted()
+        self.process.fault("accept", reason=error.strerror, consequence="callers wait, or let their writes pass")
+
     def _follow(self, answer: Answer, identity: Identity) -> None:
         """Take an answer for what it is among others: a call of a write that is known, or a round of a fight."""
         attributes, decision = answer.attributes, answer.decision

@@ -49,6 +49,10 @@ class Witness(Protocol):
         """Take note of a connection that was closed on its client. ``detail`` is OpenSSL's word for what failed."""
         ...
 
+    def not_accepted(self, error: OSError) -> None:
+        """Take note that the system gave no connection, for another reason than a shortage."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Patience:

@@ -8,7 +8,7 @@ import resource
 import socket
 import ssl
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
 from admission.serving.connection import Closed, Witness
@@ -19,6 +19,8 @@ SPARE_DESCRIPTORS: Final = 64
 
 _SHORTAGE: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 _RETRY: Final = 1.0  # seconds to wait when not even the spare ones are free; asyncio's own servers wait as long
+_FIRST_RETRY: Final = 0.01  # after any other failure, doubled with each in a row: what is passing keeps nobody waiting
+_MOST_DOUBLINGS: Final = 7  # 1.28 s
 
 
 def most_descriptors() -> int:
@@ -50,14 +52,19 @@ class Listener:
         most: int,
         descriptors: int,
         monotonic: Callable[[], int] = time.monotonic_ns,
+        pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
         **options: Any,
     ) -> None:
-        """``options`` go to ``loop.connect_accepted_socket`` (``ssl``, ``ssl_handshake_timeout``)."""
+        """``options`` go to ``loop.connect_accepted_socket`` (``ssl``, ``ssl_handshake_timeout``).
+
+        ``pause`` waits for seconds after a connection could not be accepted.
+        """
         self._connections = connections
         self._witness = witness
         self._most = most
         self._descriptors = descriptors
         self._monotonic = monotonic
+        self._pause = pause
         self._options = options
         self._sockets: list[socket.socket] = []
         self._accepting: list[asyncio.Task[None]] = []
@@ -93,24 +100,37 @@ class Listener:
             each.close()
 
     async def _accept(self, listening: socket.socket) -> None:
-        loop = asyncio.get_running_loop()
+        loop, failures = asyncio.get_running_loop(), 0
         while True:
             try:
                 connection, _ = await loop.sock_accept(listening)
             except OSError as error:
-                if error.errno in _SHORTAGE:
-                    self._witness.closed(Closed.DESCRIPTORS)
-                    await asyncio.sleep(_RETRY)
-                continue  # else the caller was gone before its turn
-            refusal = self._refusal(connection)
-            if refusal is None:
-                task = loop.create_task(self._connect(connection))
-                self._connecting[task] = self._monotonic()
-                task.add_done_callback(self._connected)
-            else:
-                connection.close()
-                self._witness.closed(refusal)
+                failures += 1
+                await self._pause(self._until_next_try(error, failures))
+                continue
+            failures = 0
+            self._take(connection)
             await asyncio.sleep(0)  # callers that come in crowds do not keep the others waiting
+
+    def _until_next_try(self, error: OSError, failures: int) -> float:
+        """Tell why a connection could not be accepted, for so many times in a row; seconds to wait."""
+        if error.errno == errno.ECONNABORTED:  # the caller was gone before its turn, and is out of the queue
+            return 0
+        if error.errno in _SHORTAGE:
+            self._witness.closed(Closed.DESCRIPTORS)
+            return _RETRY
+        self._witness.not_accepted(error)
+        return min(_RETRY, _FIRST_RETRY * (1 << min(failures - 1, _MOST_DOUBLINGS)))
+
+    def _take(self, connection: socket.socket) -> None:
+        refusal = self._refusal(connection)
+        if refusal is None:
+            task = asyncio.get_running_loop().create_task(self._connect(connection))
+            self._connecting[task] = self._monotonic()
+            task.add_done_callback(self._connected)
+        else:
+            connection.close()
+            self._witness.closed(refusal)
 
     def _connected(self, task: asyncio.Task[None]) -> None:
         self._connecting.pop(task, None)

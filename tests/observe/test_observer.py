@@ -1,5 +1,6 @@
 """All that is told about one answer."""
 
+import errno
 import itertools
 import json
 from dataclasses import replace
@@ -161,3 +162,17 @@ def test_a_closed_connection_is_told_when_somebody_can_do_something(
     lines = [json.loads(line) for line in said.lines]
     assert [(line["cause"], line["reason"]) for line in lines] == told
     assert metrics.registry.get_sample_value("statuscap_connections_closed_total", {"reason": why}) == 1
+
+
+def test_that_nobody_can_be_accepted_is_counted_and_told_once_a_minute() -> None:
+    said, metrics = MemorySink(), Metrics()
+    process, log = ProcessLog(said, lambda: NOW, lambda: 0), DecisionLog(MemorySink())
+    observer = Observer(metrics, log, process, lambda: 0)
+    for _ in range(3):
+        observer.not_accepted(OSError(errno.EINVAL, "Invalid argument"))
+    log.close()
+    process.close()
+    (line,) = [json.loads(line) for line in said.lines]
+    assert (line["cause"], line["reason"]) == ("accept", "Invalid argument")
+    assert line["consequence"] == "callers wait, or let their writes pass"
+    assert metrics.registry.get_sample_value("statuscap_errors_total", {"cause": "accept"}) == 3

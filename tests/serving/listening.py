@@ -64,6 +64,7 @@ class Recorder:
     durations: list[int] = field(default_factory=list)
     refusals: list[int] = field(default_factory=list)
     closings: list[Closed] = field(default_factory=list)
+    failures: list[int | None] = field(default_factory=list)
 
     def observe(self, answer: Answer, duration: int) -> None:
         self.answers.append(answer)
@@ -74,6 +75,9 @@ class Recorder:
 
     def closed(self, why: Closed, detail: str = "") -> None:
         self.closings.append(why)
+
+    def not_accepted(self, error: OSError) -> None:
+        self.failures.append(error.errno)
 
     async def heard(self, calls: int = 1) -> None:
         """Wait until it was told about so many calls."""

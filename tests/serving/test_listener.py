@@ -1,6 +1,7 @@
 """Connections are accepted as long as there are few enough, and that leaves descriptors for everything else."""
 
 import asyncio
+import errno
 import resource
 import socket
 from collections.abc import AsyncIterator
@@ -33,13 +34,27 @@ async def greet(request: web.BaseRequest) -> web.Response:
 @asynccontextmanager
 async def greeting(*, most: int = 8, descriptors: int = 10_000) -> AsyncIterator[tuple[int, Recorder]]:
     """A listener on loopback: its port, and who is told about what it closes."""
-    recorder = Recorder()
+    async with greeted(most=most, descriptors=descriptors) as (bound, recorder, _):
+        yield bound.getsockname()[1], recorder
+
+
+@asynccontextmanager
+async def greeted(
+    *, most: int = 8, descriptors: int = 10_000
+) -> AsyncIterator[tuple[socket.socket, Recorder, list[float]]]:
+    """A listener's socket, who is told, and how long it paused; a pause takes no time."""
+    recorder, pauses = Recorder(), list[float]()
     terms = Terms(keep_alive=60, patience=Patience(headers=10, answer=10))
     connections = Connections(greet, terms, InFlight(1 << 20), recorder)
-    listener = Listener(connections, recorder, most=most, descriptors=descriptors)
+
+    async def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        await asyncio.sleep(0)
+
+    listener = Listener(connections, recorder, most=most, descriptors=descriptors, pause=pause)
     (bound,) = await listener.listen(HOST, 0, backlog=8)
     try:
-        yield bound.getsockname()[1], recorder
+        yield bound, recorder, pauses
     finally:
         listener.close()
         await connections.shutdown(timeout=1.0)
@@ -62,6 +77,47 @@ async def test_closes_what_would_take_a_descriptor_too_many() -> None:
             assert await reader.read() == b""
             writer.close()
         await until(lambda: recorder.closings == [Closed.DESCRIPTORS] * 3)
+
+
+async def test_backs_off_while_nobody_can_be_accepted() -> None:
+    async with greeted() as (bound, recorder, pauses):
+        bound.shutdown(socket.SHUT_RDWR)  # from now on, accepting fails at once
+        await until(lambda: len(pauses) >= 10)
+    assert pauses[:10] == [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.0, 1.0, 1.0]
+    assert recorder.failures[:10] == [errno.EINVAL] * 10
+    assert recorder.closings == []
+
+
+@pytest.mark.parametrize(
+    ("failures", "paused", "told", "closed"),
+    [
+        pytest.param([errno.ECONNABORTED] * 3, [0, 0, 0], 0, 0, id="callers that are gone keep nobody waiting"),
+        pytest.param([errno.ENETDOWN], [0.01], 1, 0, id="a passing failure hardly does"),
+        pytest.param([errno.EMFILE, errno.ENOBUFS], [1.0, 1.0], 0, 2, id="a shortage takes a second to pass"),
+        pytest.param([errno.EINVAL, 0, errno.EINVAL], [0.01, 0.01], 2, 0, id="after a connection it starts anew"),
+    ],
+)
+async def test_goes_on_when_accepting_works_again(
+    monkeypatch: pytest.MonkeyPatch, failures: list[int], paused: list[float], told: int, closed: int
+) -> None:
+    loop, left = asyncio.get_running_loop(), [*failures]
+    accept = loop.sock_accept
+
+    async def failing(listening: socket.socket) -> tuple[socket.socket, object]:
+        code = left.pop(0) if left else 0
+        if code:
+            raise OSError(code, "as the system says")
+        return await accept(listening)
+
+    monkeypatch.setattr(loop, "sock_accept", failing)
+    async with greeted() as (bound, recorder, pauses):
+        for _ in range(2):
+            reader, writer = await asyncio.open_connection(*bound.getsockname())
+            writer.write(CALL)
+            assert (await reader.readuntil(b"hello\n")).startswith(b"HTTP/1.1 200 OK")
+            writer.close()
+    assert (pauses, len(recorder.failures)) == (paused, told)
+    assert recorder.closings == [Closed.DESCRIPTORS] * closed
 
 
 async def test_accepts_no_more_once_it_is_closed() -> None:
