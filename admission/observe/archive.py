@@ -6,6 +6,7 @@ are kept, and of those only so many.
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -80,9 +81,7 @@ class Archive:
         left_out = len(undo) - len(removed)
         if left_out:
             self._on_left_out()
-        line = write(replace(entry, removed=removed, removed_left_out=left_out or UNSET))
-        line.decode()  # bytes of a review may be no UTF-8, which a reader of the log must never meet
-        return line
+        return write(replace(entry, removed=removed, removed_left_out=left_out or UNSET))
 
     def _without(self, entry: Entry, left_out: int) -> bytes:
         self._on_left_out()
@@ -93,9 +92,20 @@ def _entry(operation: Op) -> RemovedEntry:
     value = operation.value
     if value is None:
         return RemovedEntry(operation.op, operation.path)
+    if not _is_utf8(value):
+        return RemovedEntry(operation.op, operation.path, value_base64=b64encode(value).decode())
     if any(each in value for each in _BREAKS):  # between tokens: a line is one line
         value = msgspec.json.format(value, indent=-1)
     return RemovedEntry(operation.op, operation.path, Raw(value))
+
+
+def _is_utf8(value: bytes) -> bool:
+    """False for bytes that a reader of the log must never meet; in a review nobody has looked at all of them."""
+    try:
+        value.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _fitting(removed: Sequence[RemovedEntry], room: int) -> tuple[RemovedEntry, ...]:

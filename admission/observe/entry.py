@@ -6,6 +6,7 @@ line back.
 
 from __future__ import annotations
 
+from base64 import b64decode
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Annotated, Final
@@ -46,7 +47,7 @@ class PolicyEntry(Struct, frozen=True, rename="camel"):
     ]
 
 
-class RemovedEntry(Struct, frozen=True, omit_defaults=True):
+class RemovedEntry(Struct, frozen=True, rename="camel", omit_defaults=True):
     """One thing that the answer removed, cut or put back: one operation of the patch that undoes it."""
 
     op: Annotated[
@@ -57,7 +58,24 @@ class RemovedEntry(Struct, frozen=True, omit_defaults=True):
         ),
     ]
     path: Annotated[str, Meta(description="Its JSON Pointer in the object as submitted.")]
-    value: Annotated[Raw | UnsetType, Meta(description="The value as submitted; absent for `remove`.")] = UNSET
+    value: Annotated[
+        Raw | UnsetType, Meta(description="The value as submitted; absent for `remove`, and where `valueBase64` is.")
+    ] = UNSET
+    value_base64: Annotated[
+        str | UnsetType,
+        Meta(
+            description="In place of `value`, when its bytes are no UTF-8, which no line may hold: the bytes of the "
+            "JSON value as submitted, in base64.",
+            extra_json_schema={"contentEncoding": "base64", "contentMediaType": "application/json"},
+        ),
+    ] = UNSET
+
+    @property
+    def submitted(self) -> bytes | None:
+        """The bytes of the value as submitted, but for blanks between tokens; None for `remove`."""
+        if isinstance(self.value_base64, str):
+            return b64decode(self.value_base64, validate=True)
+        return None if isinstance(self.value, UnsetType) else bytes(self.value)
 
 
 class Entry(Struct, frozen=True, rename="camel"):

@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 import jsonpatch
+import jsonschema
 import pytest
-from msgspec import Raw
+from msgspec import Raw, UnsetType
 from msgspec.structs import replace
 
 from admission.engine.attributes import Attributes
@@ -15,12 +16,14 @@ from admission.engine.decision import Decision, Op, unchanged
 from admission.handler import Answer
 from admission.observe.archive import Archive
 from admission.observe.decisionlog import DecisionLog
-from admission.observe.entry import entry_of
+from admission.observe.entry import RemovedEntry, entry_of, read
+from admission.observe.entryschema import entry_schema
 from admission.observe.sink import MemorySink
 from tests.engine.build import (
     cap_list,
     custom_resource,
     decide,
+    drop,
     exact,
     judge,
     patched,
@@ -105,9 +108,39 @@ def test_a_review_with_blanks_still_makes_one_line() -> None:
 
 
 @pytest.mark.parametrize(
+    "value",
+    [
+        pytest.param(b'"\xff\xfe"', id="no UTF-8"),
+        pytest.param(b'"\xed\xa0\x80"', id="a lone surrogate"),
+        pytest.param(b'"\xc3"', id="half a character"),
+        pytest.param(b'{"m\xff":[1.0,\n"\xe9"]}', id="a map with line breaks"),
+    ],
+)
+def test_a_value_that_is_no_text_reads_back_to_the_same_bytes(value: bytes) -> None:
+    status = b'{"history":[' + value + b',{"id":1},{"id":2}],"extra":' + value + b"}"
+    attributes = write(b'{"status":' + status + b"}")
+    decision = judge(policy(cap_list(1), drop("status.extra")), attributes)
+    told = Told()
+    line = told.archive().line(entry_of(answer(decision), decision, "r", 1), attributes, decision.patch)()
+    removed = read(line).removed
+    assert line.decode().count("\n") == 1
+    assert not isinstance(removed, UnsetType)
+    assert {each.path: each.submitted for each in removed} == {
+        "/status/history/0": value,
+        "/status/history/1": b'{"id":1}',
+        "/status/extra": value,
+    }
+    assert (told.left_out, told.faults) == (0, [])
+    jsonschema.Draft202012Validator(entry_schema()).validate(json.loads(line))
+
+
+def test_what_was_not_there_before_has_no_value() -> None:
+    assert RemovedEntry("remove", "/status/x").submitted is None
+
+
+@pytest.mark.parametrize(
     "submitted",
     [
-        pytest.param(b'{"status":{"message":"\xff\xfe"}}', id="no UTF-8"),
         pytest.param(b'{"status":{}}', id="another object"),
         pytest.param(b'{"status":{"message":\n' + b"[" * 3_000 + b"]" * 3_000 + b"}}", id="too deep"),
     ],
