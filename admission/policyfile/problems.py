@@ -21,11 +21,13 @@ _TAG: Final = re.compile("<[a-z]+>")  # the branch that a union took, as the mod
 def problems_of(error: ValidationError, model: type[BaseModel], file: str, lines: Lines) -> list[Problem]:
     """Every error as a problem of the document that ``lines`` belong to."""
     found_errors = error.errors(include_url=False)
-    misspelt = {_meant(details, model) for details in found_errors if details["type"] == "extra_forbidden"}
+    unknown = [details for details in found_errors if details["type"] == "extra_forbidden"]
+    misspelt = {_meant(details, model) for details in unknown}
+    maps = {_loc(details)[:-1] for details in unknown}
     return [
         _problem(details, model, file, lines)
         for details in found_errors
-        if not _follows_from_another(details, misspelt)
+        if not _follows_from_another(details, misspelt) and not _wants_what_is_absent(details, maps, lines)
     ]
 
 
@@ -38,6 +40,16 @@ def _follows_from_another(details: ErrorDetails, misspelt: set[Loc]) -> bool:
             return bool(details["input"])
         case _:
             return False
+
+
+def _wants_what_is_absent(details: ErrorDetails, maps: set[Loc], lines: Lines) -> bool:
+    """True when a map lacks one of several keys (a policy that does nothing) and has one that nobody knows.
+
+    That one is what was meant.
+    """
+    *around, key = _loc(details) or ("",)
+    absent = key not in lines.below(tuple(around)).children
+    return details["type"] == "value_error" and tuple(around) in maps and absent
 
 
 def _meant(details: ErrorDetails, model: type[BaseModel]) -> Loc:
