@@ -6,6 +6,7 @@ import heapq
 from collections.abc import Iterator
 from typing import Final
 
+from admission.engine.attributes import STATUS
 from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath, Index, Member
 from admission.engine.values import ANY_NUMBER, Key, Trail, Value, is_list, opened
@@ -13,6 +14,7 @@ from admission.engine.values import ANY_NUMBER, Key, Trail, Value, is_list, open
 _SHOWN: Final = 3
 _LEVELS: Final = 2
 _LONGEST_NAME: Final = 63
+_NOUNS: Final = frozenset({"object", STATUS})
 
 
 def heaviest(document: Document, root: str) -> list[tuple[Trail, int]]:
@@ -42,6 +44,13 @@ def _members(document: Document, trail: Trail, value: Value) -> Iterator[tuple[T
 def readable(trail: Trail) -> str:
     """A trail as a path of one line; names may hold anything, and may be long."""
     return str(FieldPath(tuple(map(_segment, trail))))
+
+
+def subject(trail: Trail) -> str:
+    """A trail as what a sentence is about, in the singular: ``results`` is one member of the object."""
+    if len(trail) > 1:
+        return readable(trail)
+    return f"the {readable(trail)}" if trail[0] in _NOUNS else f"the member {readable(trail)}"
 
 
 def _segment(key: Key) -> Member | Index:

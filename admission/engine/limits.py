@@ -17,7 +17,7 @@ from msgspec import Struct
 from admission.engine.attributes import Attributes
 from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath
-from admission.engine.heaviest import heaviest, readable
+from admission.engine.heaviest import heaviest, readable, subject
 from admission.engine.reach import reach
 from admission.engine.sides import Of, Result, Side, Stored, must_pass
 from admission.engine.values import ANY_NUMBER, Trail, Value, opened, text_of
@@ -70,7 +70,7 @@ class Size:
     def told(self, found: Found, most: int) -> str:
         """As quantities."""
         size, by = as_quantity(found.amount), as_quantity(found.amount - most)
-        return f"the {readable(found.trail)} takes {size}, {by} above the limit of {as_quantity(most)}"
+        return f"{subject(found.trail)} takes {size}, {by} above the limit of {as_quantity(most)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Length:
 
 def _counted(found: Found, most: int, noun: str) -> str:
     things = f"{found.amount} {noun if found.amount == 1 else f'{noun}s'}"
-    return f"{readable(found.trail)} has {things}, {found.amount - most} above the limit of {most}"
+    return f"{subject(found.trail)} has {things}, {found.amount - most} above the limit of {most}"
 
 
 def _reached(path: FieldPath, side: Side, at_least: int) -> Iterator[tuple[Trail, Value]]:

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Final
 
 from admission.engine.decision import WOULD, Outcome
+from admission.engine.heaviest import subject
 from admission.engine.limits import Excess
 from admission.engine.policy import Mode, Policy
 from admission.engine.settle import Verdict
@@ -29,29 +30,27 @@ def warnings(verdict: Verdict, observed: Sequence[tuple[Policy, Verdict]]) -> tu
         return ()
     rejection = verdict.rejection
     texts = [f"policy {excess.policy}: {excess.told}" for excess in verdict.excess if excess is not rejection]
-    texts += [
-        text for policy, other in observed if policy.mode is Mode.WARN for text in _of_observed(policy.name, other)
-    ]
+    texts += [text for policy, other in observed if policy.mode is Mode.WARN for text in _of_observed(policy, other)]
     return tuple(islice((_short(f"statuscap: {text}") for text in texts), _MOST_WARNINGS))
 
 
-def _of_observed(name: str, verdict: Verdict) -> Iterator[str]:
+def _of_observed(policy: Policy, verdict: Verdict) -> Iterator[str]:
     """One line for what the policy would have done, and one for everything that is above a limit of it."""
     rejection = verdict.rejection
     if rejection is not None:
-        yield f"policy {name} would reject this write: {rejection.told}"
+        yield f"policy {policy.name} would reject this write: {rejection.told}"
     elif verdict.outcome in WOULD:
-        yield f"policy {name} {_would(verdict)}"
-    yield from (f"policy {name}: {excess.told}" for excess in verdict.excess if excess is not rejection)
+        yield f"policy {policy.name} {_would(verdict, policy.root)}"
+    yield from (f"policy {policy.name}: {excess.told}" for excess in verdict.excess if excess is not rejection)
 
 
-def _would(verdict: Verdict) -> str:
+def _would(verdict: Verdict, root: str) -> str:
     items = sum(report.items for report in verdict.reports)
     put_back = sum(report.put_back for report in verdict.reports)
     saved = sum(report.bytes_removed for report in verdict.reports)
     if verdict.outcome is Outcome.SUPPRESSED:
-        return "would make this write a no-op: trimmed, the status equals the stored one"
-    removes = f"remove {saved} bytes of this status ({_count(items, 'item')} removed or cut)"
+        return f"would make this write a no-op: trimmed, {subject((root,))} equals the stored one"
+    removes = f"remove {saved} bytes of {subject((root,))} ({_count(items, 'item')} removed or cut)"
     restores = f"put {_count(put_back, 'stored time')} back"
     return f"would {' and '.join([removes] * bool(items or not put_back) + [restores] * bool(put_back))}"
 

@@ -3,7 +3,8 @@
 import pytest
 
 from admission.engine.document import Document
-from admission.engine.heaviest import heaviest, readable
+from admission.engine.heaviest import heaviest, readable, subject
+from admission.engine.values import Trail
 from tests.engine.build import Json, custom_resource, go, path, raw, write
 from tests.engine.oracle import size
 
@@ -64,3 +65,18 @@ def test_names_of_any_kind_stay_on_one_short_line(name: str, told: str) -> None:
     assert readable(("status", name)) == told
     assert told.isprintable()
     assert path(told).names[0] == "status"
+
+
+@pytest.mark.parametrize(
+    ("trail", "words"),
+    [
+        pytest.param(("object",), "the object", id="the whole"),
+        pytest.param(("status",), "the status", id="the status, which ends in s and is one"),
+        pytest.param(("results",), "the member results", id="another root, whatever its name"),
+        pytest.param(("report",), "the member report", id="and in the singular"),
+        pytest.param(("results", "items"), "results.items", id="a path is a name"),
+        pytest.param(("status", "conditions", 1, "message"), "status.conditions[1].message", id="deeper"),
+    ],
+)
+def test_a_sentence_is_about_one_thing(trail: Trail, words: str) -> None:
+    assert subject(trail) == words

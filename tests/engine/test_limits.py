@@ -344,7 +344,7 @@ def test_an_observed_policy_is_judged_alone_by_its_own_limits_on_its_own_trim() 
 def test_a_warn_policy_tells_what_it_would_trim_and_what_is_still_above() -> None:
     warned = policy(cap_list(3), name="w", mode=Mode.WARN, limits=[limit(2, "status.history", "Warn")])
     assert [text.partition(";")[0] for text in decide(warned, FIVE).warnings] == [
-        "statuscap: policy w would remove 4 bytes of this status (2 items removed or cut)",
+        "statuscap: policy w would remove 4 bytes of the status (2 items removed or cut)",
         "statuscap: policy w: status.history has 3 items, 1 above the limit of 2",
     ]
 
@@ -385,7 +385,7 @@ def test_limits_hold_on_a_policy_s_own_root() -> None:
     limited = replace(capped(limit(10)), root="spec")
     attributes = write(custom_resource(FIVE, spec={"query": "x" * 30}), subresource="")
     assert told(evaluated(limited, attributes)) == (
-        "policy capped: the spec takes 42 bytes, 32 bytes above the limit of 10 bytes"
+        "policy capped: the member spec takes 42 bytes, 32 bytes above the limit of 10 bytes"
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from admission.engine.decision import Decision, Outcome
+from admission.engine.limits import Limit
 from admission.engine.match import ResourceRule
 from admission.engine.policy import Mode, Policy
 from tests.engine.build import (
@@ -14,6 +15,7 @@ from tests.engine.build import (
     custom_resource,
     entry,
     judge,
+    limit,
     only,
     patch_of,
     patched,
@@ -44,7 +46,7 @@ def main_write(submitted: Any, stored: Any = None) -> Any:
 
 def report(**members: Any) -> dict[str, Any]:
     """An object that has its results beside the status."""
-    return custom_resource({"history": HISTORY}, results=RESULTS, **members)
+    return custom_resource({"history": HISTORY}, **{"results": RESULTS} | members)
 
 
 def outcome(policies: list[Policy], submitted: Any, stored: Any = None) -> tuple[Decision, Any]:
@@ -122,3 +124,24 @@ def test_a_text_may_be_the_root() -> None:
     cut = rooted("log", truncate(40, "log"))
     _, after = outcome([cut], custom_resource({}, log="x" * 100))
     assert len(after["log"].encode()) == 40
+
+
+@pytest.mark.parametrize(
+    ("limited", "message"),
+    [
+        pytest.param(limit(9), "the member results takes 37 bytes, 28 bytes above the limit of 9 bytes", id="size"),
+        pytest.param(limit(2, "results"), "the member results has 4 items, 2 above the limit of 2", id="items"),
+    ],
+)
+def test_another_root_is_told_of_in_the_singular(limited: Limit, message: str) -> None:
+    decision, _ = outcome([rooted("results", limits=[limited], name="r")], report())
+    assert decision.message.partition(";")[0] == f"policy r: {message}"
+
+
+def test_what_would_become_of_another_root_is_told_of_in_the_singular() -> None:
+    told, stored = rooted("results", cap_list(2, at="results"), name="r", mode=Mode.WARN), report(results=RESULTS[2:])
+    (removed,), (nothing,) = outcome([told], report())[0].warnings, outcome([told], report(), stored)[0].warnings
+    assert removed == "statuscap: policy r would remove 18 bytes of the member results (2 items removed or cut)"
+    assert nothing == (
+        "statuscap: policy r would make this write a no-op: trimmed, the member results equals the stored one"
+    )

@@ -21,9 +21,9 @@ def numbers(*items: int, phase: str = "Running") -> Json:
 
 def test_a_warning_says_which_policy_and_how_much() -> None:
     warning = decide(policy(cap_list(2), mode=Mode.WARN, name="keep-two"), FIVE).warnings
-    assert warning == ("statuscap: policy keep-two would remove 6 bytes of this status (3 items removed or cut)",)
+    assert warning == ("statuscap: policy keep-two would remove 6 bytes of the status (3 items removed or cut)",)
     one = decide(policy(cap_list(4), mode=Mode.WARN, name="keep-four"), FIVE).warnings
-    assert one == ("statuscap: policy keep-four would remove 2 bytes of this status (1 item removed or cut)",)
+    assert one == ("statuscap: policy keep-four would remove 2 bytes of the status (1 item removed or cut)",)
     no_op = decide(policy(cap_list(2), mode=Mode.WARN, name="keep-two"), FIVE, numbers(4, 5)).warnings
     assert no_op == (
         "statuscap: policy keep-two would make this write a no-op: trimmed, the status equals the stored one",
@@ -39,7 +39,7 @@ def test_a_warning_tells_times_that_go_back_apart_from_what_goes() -> None:
     assert decide(restoring, sent, stored).warnings == ("statuscap: policy w would put 1 stored time back",)
     both = policy(restore_times(), cap_list(2), mode=Mode.WARN, name="w")
     assert decide(both, sent, stored).warnings == (
-        "statuscap: policy w would remove 6 bytes of this status (3 items removed or cut) and put 1 stored time back",
+        "statuscap: policy w would remove 6 bytes of the status (3 items removed or cut) and put 1 stored time back",
     )
 
 
