@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -35,8 +35,8 @@ def check(
 ) -> int:
     """Check the files of policies and suites.
 
-    Prints every problem of every file, and what is allowed but hardly meant. Policies are checked together, as
-    they would be loaded. Exit code 1 when there is something to say.
+    Prints every problem of every file, and notes on what is allowed but hardly meant. Policies are checked
+    together, as they would be loaded. Exit code 1 when there is a problem.
     """
     from admission.offline.checkup import check_files
 
@@ -52,11 +52,10 @@ def _lines(checkup: Checkup) -> None:
     out = console.stdout()
     for problem in checkup.problems:
         console.line(out, str(problem), hang=_HANG)
-    for finding in checkup.findings:
-        console.line(out, (str(finding), "yellow"), hang=_HANG)
+    for note in checkup.notes:
+        console.line(out, (str(replace(note, message=f"note: {note.message}")), "yellow"), hang=_HANG)
     read = f"{count(checkup.policies, 'policy')}, {count(checkup.suites, 'suite')}"
-    found = len(checkup.problems), len(checkup.findings)
-    verdict = f"{count(found[0], 'problem')}, {count(found[1], 'finding')}"
+    verdict = f"{count(len(checkup.problems), 'problem')}, {count(len(checkup.notes), 'note')}"
     console.line(out, f"{read} read: ", (verdict, "bold green" if checkup.clean else "bold red"))
 
 

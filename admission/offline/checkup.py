@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from admission.errors import PolicyError, Problem
-from admission.offline.lint import lint
 from admission.offline.suite import is_suite
 from admission.offline.suitefile import load_suites
 from admission.policyfile.files import STDIN, yaml_files
@@ -19,17 +18,17 @@ from admission.regularfile import is_directory
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
-    """How many policies and suites were read, what is wrong with them, and findings about those that can be loaded."""
+    """How many policies and suites were read, what is wrong with them, and what is allowed but hardly meant."""
 
     policies: int
     suites: int
     problems: tuple[Problem, ...] = ()
-    findings: tuple[Problem, ...] = ()
+    notes: tuple[Problem, ...] = ()
 
     @property
     def clean(self) -> bool:
-        """True when there is nothing to say."""
-        return not self.problems and not self.findings
+        """True when nothing is wrong."""
+        return not self.problems
 
 
 def check_files(sources: Sequence[str], stdin: BinaryIO) -> Checkup:
@@ -46,9 +45,7 @@ def check_files(sources: Sequence[str], stdin: BinaryIO) -> Checkup:
         raise PolicyError(f"{', '.join(sources)}: there is neither a policy nor a suite in it (*.yaml, *.yml, *.json)")
     loaded = read_policies(sought, stdin=stdin)
     problems = [*loaded.problems, *(problem for suite in suites for problem in _suite_problems(suite))]
-    return Checkup(
-        len(loaded.policies.policies), len(suites), _each_once(problems), tuple(lint(loaded.policies.policies))
-    )
+    return Checkup(len(loaded.policies.policies), len(suites), _each_once(problems), loaded.notes)
 
 
 def _files(source: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, Final, TextIO
 
 from pydantic import ValidationError
@@ -15,6 +15,7 @@ from admission.policyfile.conflicts import check_together
 from admission.policyfile.document import API_VERSION, KIND, StatusPolicyModel
 from admission.policyfile.draft import Draft
 from admission.policyfile.lines import Lines
+from admission.policyfile.notes import Read, notes
 from admission.policyfile.problems import problems_of
 from admission.policyfile.sources import Source, opened_sources
 from admission.policyfile.wording import found
@@ -25,11 +26,15 @@ SUITE_KIND: Final = "Suite"
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The policies that are right, the problems of the others, and how many documents or files those are."""
+    """The policies that are right, the problems of the others, and how many documents or files those are.
+
+    ``notes`` tell what is allowed in the policies that are right, and yet hardly meant.
+    """
 
     policies: PolicySet
     problems: tuple[Problem, ...] = ()
     skipped: int = 0
+    notes: tuple[Problem, ...] = ()
 
 
 def load_policies(sources: Sequence[Source], *, stdin: BinaryIO | TextIO | None = None) -> PolicySet:
@@ -60,7 +65,8 @@ def read_policies(sources: Sequence[Source], *, stdin: BinaryIO | TextIO | None 
             problems.append(Problem(file, 0, "", f"has no policy in it; write one of kind {KIND}"))
             skipped += 1
     loaded = _loaded(drafts)
-    return Loaded(loaded.policies, _in_reading_order([*problems, *loaded.problems]), skipped + loaded.skipped)
+    told = _in_reading_order([*problems, *loaded.problems])
+    return replace(loaded, problems=told, skipped=skipped + loaded.skipped)
 
 
 def policies_from_data(data: Any, lines: Lines, file: str) -> list[Policy]:
@@ -84,8 +90,9 @@ def _whole(loaded: Loaded) -> PolicySet:
 def _loaded(drafts: Sequence[Draft]) -> Loaded:
     check_together(drafts)
     problems = [problem for draft in drafts for problem in draft.problems]
-    policies = [draft.policy for draft in drafts if draft.policy is not None and not draft.problems]
-    return Loaded(PolicySet.of(policies), _in_reading_order(problems), len(drafts) - len(policies))
+    right = [Read(draft.policy, draft.lines) for draft in drafts if draft.policy is not None and not draft.problems]
+    policies = PolicySet.of(read.policy for read in right)
+    return Loaded(policies, _in_reading_order(problems), len(drafts) - len(right), _in_reading_order(notes(right)))
 
 
 def _in_reading_order(problems: Sequence[Problem]) -> tuple[Problem, ...]:

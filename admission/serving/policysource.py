@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 
 from admission.engine.policy import Mode, PolicySet
 from admission.errors import PolicyError, StatuscapError
+from admission.observe.processlog import ProcessLog
 from admission.policyfile.files import MAX_FILE_BYTES, STDIN
 from admission.policyfile.loader import Loaded, read_policies
 from admission.policyfile.sources import files_on_disk
@@ -34,15 +35,7 @@ class PolicySource:
         """The files and directories whose change is a change of the policies."""
         return files_on_disk(self._names)
 
-    def load(self) -> PolicySet:
-        """All policies.
-
-        Raises:
-            PolicyError: something is wrong; with every problem of every file.
-        """
-        return self.load_at_start(skip_broken=False).policies
-
-    def load_at_start(self, *, skip_broken: bool) -> Loaded:
+    def load(self, *, skip_broken: bool = False) -> Loaded:
         """All policies, or with ``skip_broken`` those that are right.
 
         Raises:
@@ -61,25 +54,26 @@ class ReloadedPolicies:
         self._source = source
         self._server = server
 
-    def read(self) -> PolicySet:
+    def read(self) -> Loaded:
         """All policies, and their digest, which takes a while for many.
 
         Raises:
             PolicyError: something is wrong; with every problem of every file.
         """
-        policies = self._source.load()
-        _ = policies.digest
-        return policies
+        loaded = self._source.load()
+        _ = loaded.policies.digest
+        return loaded
 
-    def use(self, policies: PolicySet) -> None:
+    def use(self, loaded: Loaded) -> None:
         """Judge by them from the next review on."""
-        before = self._server.handler.policies
+        policies, before = loaded.policies, self._server.handler.policies
         self._server.use(policies)
         if policies.digest == before.digest:
             self._server.process.info("policies unchanged", digest=policies.digest)
             return
         self._server.metrics.count_reload(taken=True)
         self._server.process.info("policies reloaded", **summary(policies), **_differences(before, policies))
+        tell_notes(self._server.process, loaded)
 
     def refuse(self, error: StatuscapError) -> None:
         """Say everything that is wrong, once."""
@@ -90,6 +84,12 @@ class ReloadedPolicies:
             consequence="the policies in use stay",
             digest=self._server.handler.policies.digest,
         )
+
+
+def tell_notes(process: ProcessLog, loaded: Loaded) -> None:
+    """Say what is allowed in the policies and yet hardly meant."""
+    if loaded.notes:
+        process.info("notes on policies", notes=list(map(str, loaded.notes)))
 
 
 def _differences(before: PolicySet, after: PolicySet) -> dict[str, Any]:

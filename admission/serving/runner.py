@@ -25,7 +25,7 @@ from admission.policyfile.loader import Loaded
 from admission.serving.certificatesource import CertificateSource, ReloadedCertificate
 from admission.serving.developmentpair import development_pair
 from admission.serving.expiry import Expiry
-from admission.serving.policysource import PolicySource, ReloadedPolicies
+from admission.serving.policysource import PolicySource, ReloadedPolicies, tell_notes
 from admission.serving.reload import Reload, Running, running
 from admission.serving.server import AT_ONCE, Server
 from admission.serving.signals import Signals
@@ -60,7 +60,7 @@ def run(
     stderr = DescriptorSink.stderr() if stderr is None else stderr
     policies = PolicySource(settings.policies, settings.mode, stdin)
     try:
-        loaded = policies.load_at_start(skip_broken=settings.skip_broken)
+        loaded = policies.load(skip_broken=settings.skip_broken)
         certificates = CertificateSource(_pair(settings, clock), settings.client_ca, clock)
         secured = certificates.load()
         sink = _sink(settings, clock)
@@ -82,6 +82,7 @@ def run(
         server = Server(settings, loaded.policies, secured, sink, process, clock)
         server.use(loaded.policies, loaded.skipped)
         _tell_skipped(process, loaded)
+        tell_notes(process, loaded)
         del loaded  # else these policies would stay when others have taken their place
         beside = _follow(policies, certificates, server, pace)
         return runner.run(_serve(server, [*beside, Expiry(lambda: server.secured, process, clock)]))

@@ -33,6 +33,18 @@ from tests.serving.replica import Replica, replica
 QUICK = Pace(every=0.02, still=0.02)
 OTHER = POLICY.replace("volcano-job-conditions", "other-policy")
 LONGER = POLICY.replace("maxBytes: 40", "maxBytes: 50")
+HARDLY_MEANT = """\
+apiVersion: statuscap.dev/v1alpha1
+kind: StatusPolicy
+metadata: {name: list-cap}
+spec:
+  mode: DryRun
+  match:
+    resources:
+      - {apiGroups: [example.com], resources: [widgets/status]}
+  trim:
+    - capList: {path: status.conditions, max: 5, order: NewestLast}
+"""
 BAD = POLICY.replace("mode: DryRun", "mode: Dry")
 
 
@@ -40,7 +52,7 @@ BAD = POLICY.replace("mode: DryRun", "mode: Dry")
 
 
 def names(source: PolicySource) -> list[str]:
-    return [policy.name for policy in source.load().policies]
+    return [policy.name for policy in source.load().policies.policies]
 
 
 def test_all_sources_are_read_each_time(tmp_path: Path) -> None:
@@ -68,7 +80,7 @@ def test_the_mode_that_was_asked_for_holds_each_time(tmp_path: Path) -> None:
     source = PolicySource([str(tmp_path / "p.yaml")], Mode.ENFORCE)
     for text in (POLICY, LONGER):
         (tmp_path / "p.yaml").write_text(text)
-        assert [policy.mode for policy in source.load().policies] == [Mode.ENFORCE]
+        assert [policy.mode for policy in source.load().policies.policies] == [Mode.ENFORCE]
 
 
 def test_one_problem_is_enough_to_load_nothing(tmp_path: Path) -> None:
@@ -82,7 +94,7 @@ def test_what_is_right_is_loaded_at_the_start_when_the_rest_may_be_skipped(tmp_p
     (tmp_path / "a.yaml").write_text(POLICY)
     (tmp_path / "b.yaml").write_text(f"{BAD}---\n{OTHER}")
     (tmp_path / "c.yaml").write_text("a: [")
-    loaded = PolicySource([str(tmp_path)], Mode.WARN).load_at_start(skip_broken=True)
+    loaded = PolicySource([str(tmp_path)], Mode.WARN).load(skip_broken=True)
     assert [(policy.name, policy.mode) for policy in loaded.policies.policies] == [
         ("other-policy", Mode.WARN),
         ("volcano-job-conditions", Mode.WARN),
@@ -98,7 +110,7 @@ def test_what_is_right_is_loaded_at_the_start_when_the_rest_may_be_skipped(tmp_p
 async def following(pair: Pair, directory: Path, *sources: Path) -> AsyncIterator[Replica]:
     """A server that follows the changes of its policies until the block ends."""
     source = PolicySource([str(each) for each in sources])
-    async with replica(given(directory, pair), source.load(), secured(pair, datetime.now(UTC))) as made:
+    async with replica(given(directory, pair), source.load().policies, secured(pair, datetime.now(UTC))) as made:
         server = made.server
         watch = Watch(source.files, server.tell_no_notices, QUICK)
         async with running([Reload(ReloadedPolicies(source, server), watch, source.seen, server.process)]):
@@ -139,6 +151,14 @@ async def test_new_policies_are_used_and_told(pair: Pair, tmp_path: Path, polici
     }
     assert replica.metric('statuscap_policy_reloads_total{result="success"}') == 1
     assert replica.metric('statuscap_policies{mode="DryRun"}') == 2
+
+
+async def test_notes_on_new_policies_are_told(pair: Pair, tmp_path: Path, policies: Path) -> None:
+    async with following(pair, tmp_path, policies) as replica:
+        write(policies / "q.yaml", HARDLY_MEANT)
+        line = await replica.says("notes on policies")
+    (note,) = line["notes"]
+    assert f"{policies}/q.yaml:10: spec.trim[0].capList: capList on status.conditions" in note
 
 
 async def test_a_file_that_goes_takes_its_policies_along(pair: Pair, tmp_path: Path, policies: Path) -> None:
@@ -329,6 +349,14 @@ async def test_broken_policies_are_skipped_at_the_start_and_never_later(
         write(policies / "b.yaml", OTHER)
         assert (await server.line())["added"] == ["other-policy"]
         assert await skipped_ones(server, serving) == 0
+
+
+async def test_notes_are_told_once_at_the_start(pair: Pair, tmp_path: Path, policies: Path) -> None:
+    write(policies / "q.yaml", HARDLY_MEANT)
+    async with process(pair, given(tmp_path, pair, policies=[str(policies)]), quick()) as server:
+        notes, serving = await server.line(), await server.line()
+    assert (notes["level"], notes["message"], len(notes["notes"])) == ("info", "notes on policies", 1)
+    assert (serving["message"], serving["policies"]) == ("serving", 2)
 
 
 async def skipped_ones(server: Process, serving: dict[str, Any]) -> float:

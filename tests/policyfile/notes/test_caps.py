@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from admission.offline.lint import lint
-from admission.policyfile.loader import load_policies
+from admission.policyfile.loader import read_policies
 from tests.offline.samples import POLICY, bent, written
 
 CAP_LIST = {"capList": {"path": "status.history", "max": 5, "order": "NewestLast"}}
@@ -21,21 +20,21 @@ def other_max(number: int) -> dict[str, Any]:
     return bent(CAP_LIST, "capList", "max", to=number)
 
 
-def findings(folder: Path, *policies: dict[str, Any]) -> list[str]:
+def notes(folder: Path, *policies: dict[str, Any]) -> list[str]:
     file = written(folder, "p.yaml", *policies)
-    return [str(each).replace(f"{folder}/", "") for each in lint(load_policies([str(file)]).policies)]
+    return [str(each).replace(f"{folder}/", "") for each in read_policies([str(file)]).notes]
 
 
 @pytest.mark.parametrize("path", ["status.conditions", "status.clusterConditions", "status.parents[*].Conditions"])
 def test_a_list_cap_on_conditions_suggests_the_cap_for_conditions(tmp_path: Path, path: str) -> None:
-    (finding,) = findings(tmp_path, policy("a", bent(CAP_LIST, "capList", "path", to=path)))
-    assert finding.endswith(f"capList on {path} also drops items without a type; for conditions write capConditions")
+    (note,) = notes(tmp_path, policy("a", bent(CAP_LIST, "capList", "path", to=path)))
+    assert note.endswith(f"capList on {path} also drops items without a type; for conditions write capConditions")
 
 
 def test_a_finding_names_file_line_and_path(tmp_path: Path) -> None:
-    (finding,) = findings(tmp_path, policy("a", bent(CAP_LIST, "capList", "path", to="status.conditions")))
+    (note,) = notes(tmp_path, policy("a", bent(CAP_LIST, "capList", "path", to="status.conditions")))
     line = next(at for at, text in enumerate((tmp_path / "p.yaml").read_text().splitlines(), 1) if '"capList"' in text)
-    assert finding.startswith(f"p.yaml:{line}: spec.trim[0].capList: ")
+    assert note.startswith(f"p.yaml:{line}: spec.trim[0].capList: ")
 
 
 @pytest.mark.parametrize(
@@ -55,8 +54,8 @@ def test_a_finding_names_file_line_and_path(tmp_path: Path) -> None:
     ],
 )
 def test_two_caps_of_one_list_contradict_each_other(tmp_path: Path, policies: list[dict[str, Any]]) -> None:
-    (finding,) = findings(tmp_path, *policies)
-    assert "status.history of example.com/widgets/status is capped otherwise by policy a (max 5, here 9)" in finding
+    (note,) = notes(tmp_path, *policies)
+    assert "status.history of example.com/widgets/status is capped otherwise by policy a (max 5, here 9)" in note
 
 
 @pytest.mark.parametrize(
@@ -95,4 +94,4 @@ def test_two_caps_of_one_list_contradict_each_other(tmp_path: Path, policies: li
     ],
 )
 def test_what_is_meant_is_not_told(tmp_path: Path, policies: list[dict[str, Any]]) -> None:
-    assert findings(tmp_path, *policies) == []
+    assert notes(tmp_path, *policies) == []

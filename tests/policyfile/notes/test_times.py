@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from admission.offline.lint import lint
-from admission.policyfile.loader import load_policies
+from admission.policyfile.loader import read_policies
 from tests.offline.samples import POLICY, bent, written
 
 RESTORE: dict[str, Any] = {"restoreTimes": {"path": "status.conditions"}}
@@ -23,9 +22,9 @@ def cut(path: str = "status.conditions[*].message") -> dict[str, Any]:
     return {"truncate": {"paths": [path], "maxBytes": 1000}}
 
 
-def findings(folder: Path, *policies: dict[str, Any]) -> list[str]:
+def notes(folder: Path, *policies: dict[str, Any]) -> list[str]:
     file = written(folder, "p.yaml", *policies)
-    return [f"{each.path}: {each.message}" for each in lint(load_policies([str(file)]).policies)]
+    return [f"{each.path}: {each.message}" for each in read_policies([str(file)]).notes]
 
 
 def test_a_time_that_deadlines_are_measured_from_is_told(tmp_path: Path) -> None:
@@ -34,13 +33,13 @@ def test_a_time_that_deadlines_are_measured_from_is_told(tmp_path: Path) -> None
         "Deployments, Rollouts and MachineDeployments measure their progress deadline from lastUpdateTime; "
         "leave it out of fields unless nobody does so here"
     )
-    assert findings(tmp_path, policy("a", step)) == [f"spec.trim[0].restoreTimes: {message}"]
+    assert notes(tmp_path, policy("a", step)) == [f"spec.trim[0].restoreTimes: {message}"]
 
 
 def test_a_cut_after_the_comparison_in_one_policy_is_told(tmp_path: Path) -> None:
     message = "changes after restoreTimes compares it with what is stored; put this step first"
-    (finding,) = findings(tmp_path, policy("a", RESTORE, cut()))
-    assert finding == f"spec.trim[1].truncate: status.conditions[*].message {message}"
+    (note,) = notes(tmp_path, policy("a", RESTORE, cut()))
+    assert note == f"spec.trim[1].truncate: status.conditions[*].message {message}"
 
 
 @pytest.mark.parametrize("priority", [0, 5], ids=["by its name", "by its priority"])
@@ -50,7 +49,7 @@ def test_a_policy_that_cuts_after_another_has_compared_is_told(tmp_path: Path, p
         "give this policy the lower priority"
     )
     late = policy("b", cut(), priority=priority)
-    assert findings(tmp_path, policy("a", RESTORE), late) == [f"spec.trim[0].truncate: {message}"]
+    assert notes(tmp_path, policy("a", RESTORE), late) == [f"spec.trim[0].truncate: {message}"]
 
 
 @pytest.mark.parametrize(
@@ -67,12 +66,12 @@ def test_a_policy_that_cuts_after_another_has_compared_is_told(tmp_path: Path, p
 )
 def test_only_what_is_compared_counts(tmp_path: Path, path: str, told: bool) -> None:
     steps = [RESTORE, {"drop": {"paths": [path]}}]
-    assert bool(findings(tmp_path, policy("a", *steps))) is told
+    assert bool(notes(tmp_path, policy("a", *steps))) is told
 
 
 def test_with_a_list_of_fields_only_those_count(tmp_path: Path) -> None:
     step = {"restoreTimes": {"unless": ["status", "reason"]}}
-    assert findings(tmp_path, policy("a", step, cut())) == []
+    assert notes(tmp_path, policy("a", step, cut())) == []
 
 
 @pytest.mark.parametrize(
@@ -91,9 +90,9 @@ def test_with_a_list_of_fields_only_those_count(tmp_path: Path) -> None:
     ],
 )
 def test_what_comes_in_the_right_order_is_not_told(tmp_path: Path, policies: list[dict[str, Any]]) -> None:
-    assert findings(tmp_path, *policies) == []
+    assert notes(tmp_path, *policies) == []
 
 
 def test_the_presets_are_in_the_right_order() -> None:
-    presets = load_policies(["preset:condition-transition-time", "preset:condition-message-cap"]).policies
-    assert lint(presets) == []
+    presets = read_policies(["preset:condition-transition-time", "preset:condition-message-cap"])
+    assert presets.notes == ()

@@ -1,0 +1,25 @@
+"""What is allowed in policies and yet hardly meant: notes, which are no errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from admission.errors import Problem
+from admission.policyfile.meetings import Meetings
+from admission.policyfile.notes.caps import conditions_in_cap_list, contradicting_caps
+from admission.policyfile.notes.placed import Read
+from admission.policyfile.notes.times import late_changes, measured_times
+
+
+def notes(policies: Sequence[Read]) -> list[Problem]:
+    """Notes on policies that are loaded together."""
+    meetings = Meetings(read.policy for read in policies)
+    return [
+        *conditions_in_cap_list(policies),
+        *contradicting_caps(policies, meetings),
+        *measured_times(policies),
+        *late_changes(policies, meetings),
+    ]
+
+
+__all__ = ["Read", "notes"]

@@ -1,0 +1,71 @@
+"""Caps that are hardly meant."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias
+
+from admission.engine.fieldpath import FieldPath, Member
+from admission.engine.policy import Mode
+from admission.engine.steps import CapConditions, CapList
+from admission.errors import Problem
+from admission.policyfile.meetings import Meetings
+from admission.policyfile.notes.placed import Placed, Read, placed
+
+_Cap: TypeAlias = CapList | CapConditions
+_CONDITIONS: Final = "conditions"
+
+
+def conditions_in_cap_list(policies: Sequence[Read]) -> Iterator[Problem]:
+    """Caps of conditions by the step for any list, which also drops items that have no type."""
+    for cap in placed(policies, CapList):
+        last = cap.step.path.segments[-1] if cap.step.path.segments else None
+        if isinstance(last, Member) and last.name.lower().endswith(_CONDITIONS):
+            yield cap.says(
+                f"capList on {cap.step.path} also drops items without a type; for conditions write capConditions"
+            )
+
+
+def contradicting_caps(policies: Sequence[Read], meetings: Meetings) -> Iterator[Problem]:
+    """Two caps of one list: the lower one counts. Each is told once, beside the first one that says otherwise."""
+    caps = _unconditional(policies)
+    of_policy: defaultdict[str, list[Placed[_Cap]]] = defaultdict(list)
+    for cap in caps:
+        of_policy[cap.policy.name].append(cap)
+    paths = _capped_twice(caps)
+    for cap in caps:
+        if cap.step.path not in paths:
+            continue
+        where = {cap.policy.name: _first_resource(cap.read)} | {other.name: at for other, at in meetings.of(cap.policy)}
+        rivals = (rival for name in where for rival in of_policy[name] if rival.turn < cap.turn)
+        rival = next((each for each in rivals if each.step.path == cap.step.path and each.step != cap.step), None)
+        if rival is not None:
+            yield cap.says(
+                f"{cap.step.path} of {where[rival.policy.name]} is capped otherwise by policy {rival.policy.name} "
+                f"(max {rival.step.max}, here {cap.step.max}); keep one of them"
+            )
+
+
+def _unconditional(policies: Sequence[Read]) -> list[Placed[_Cap]]:
+    """The caps of policies that do something; one with a condition is no contradiction but a second level."""
+    found: list[Placed[_Cap]] = [*placed(policies, CapList)]
+    found += placed(policies, CapConditions)
+    return [
+        cap
+        for cap in sorted(found, key=lambda cap: cap.turn)
+        if cap.policy.mode is not Mode.OFF and not cap.policy.match.when and not cap.policy.trim[cap.position].when
+    ]
+
+
+def _capped_twice(caps: Sequence[Placed[_Cap]]) -> frozenset[FieldPath]:
+    """Paths with different caps: only these are worth looking for who meets whom."""
+    by_path: defaultdict[FieldPath, set[_Cap]] = defaultdict(set)
+    for cap in caps:
+        by_path[cap.step.path].add(cap.step)
+    return frozenset(path for path, steps in by_path.items() if len(steps) > 1)
+
+
+def _first_resource(read: Read) -> str:
+    rule = read.policy.match.resources[0]
+    return f"{rule.groups[0]}/{rule.resources[0]}"
