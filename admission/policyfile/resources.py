@@ -49,6 +49,8 @@ _GROUP: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*
 _VERSION: Final = re.compile(r"v[1-9]\d*((alpha|beta)[1-9]\d*)?|[a-z]([-a-z0-9]*[a-z0-9])?", re.ASCII)
 _NAME: Final = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?", re.ASCII)
 _STATUS: Final = "/status"
+_SIBILANTS: Final = ("x", "ch", "sh")
+_VOWELS: Final = frozenset("aeiou")
 
 
 def checked_group(group: str) -> str:
@@ -91,9 +93,24 @@ def _what_to_write(name: str, slash: str, subresource: str) -> str:
     if name == "*":
         return f'would match what is no status; write "*{_STATUS}" or name the resources'
     if not _NAME.fullmatch(name):
-        plain = name.lower()
-        example = plain if _NAME.fullmatch(plain) else "jobs"
+        plain = plural_of(name)
+        example = plain if name and _NAME.fullmatch(plain) else "jobs"
         return f"is no resource; write its plural in lower case, for example {example}{_STATUS}"
     if subresource == "*":
         return f"would match every subresource; write {name}{_STATUS}"
     return f"is not a status; write {name}{_STATUS}, or {name} when it has no status subresource"
+
+
+def plural_of(kind: str) -> str:
+    """The resource that a kind is probably served as; what ends in ``s`` is taken for a plural.
+
+    As Kubernetes guesses (``UnsafeGuessKindToResource`` in ``k8s.io/apimachinery/pkg/api/meta``).
+    """
+    word = kind.lower()
+    if word.endswith("s"):
+        return word
+    if word.endswith(_SIBILANTS):
+        return f"{word}es"
+    if word.endswith("y") and word[-2:-1] not in _VOWELS:
+        return f"{word[:-1]}ies"
+    return f"{word}s"

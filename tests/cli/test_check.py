@@ -32,6 +32,24 @@ def test_what_is_hardly_meant_is_a_note_and_no_problem(command: Command, tmp_pat
     assert verdict == "1 policy, 0 suites read: 0 problems, 1 note"
 
 
+def test_what_only_the_cluster_can_tell_is_a_note(command: Command, tmp_path: Path) -> None:
+    rules = [{"apiGroups": ["example.com"], "resources": ["gadget"]}]
+    file = written(tmp_path, "p.yaml", bent(POLICY, "spec", "match", "resources", to=rules))
+    line = next(at for at, text in enumerate(file.read_text().splitlines(), 1) if '"gadget"' in text)
+    result = command("check", file)
+    *notes, verdict = result.out.splitlines()
+    assert (result.code, verdict) == (0, "1 policy, 0 suites read: 0 problems, 2 notes")
+    place = f"{file}:{line}: spec.match.resources[0].resources[0]"
+    assert all(note.startswith(f"{place}: note: gadget ") for note in notes)
+
+
+def test_a_kind_is_no_resource(command: Command, tmp_path: Path) -> None:
+    rules = [{"apiGroups": ["example.com"], "resources": ["Gadget"]}]
+    result = command("check", written(tmp_path, "p.yaml", bent(POLICY, "spec", "match", "resources", to=rules)))
+    assert result.code == 1
+    assert '"Gadget" is no resource; write its plural in lower case, for example gadgets/status' in result.out
+
+
 def test_problems_as_json(command: Command, tmp_path: Path, policy: Path) -> None:
     broken = written(tmp_path, "p.yaml", bent(POLICY, "spec", "mod", to="Enforce"))
     told = json.loads(command("check", broken, "-o", "json").out)

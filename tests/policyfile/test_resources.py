@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from admission.engine.match import ResourceRule
-from admission.policyfile.resources import SERVED_GROUPS
+from admission.policyfile.resources import SERVED_GROUPS, plural_of
 from tests.policyfile.sample import bent, loaded, told
 
 RULE: dict[str, Any] = {"apiGroups": ["example.com"], "resources": ["widgets/status"]}
@@ -111,3 +111,18 @@ def test_heartbeats_are_refused_for_ever(group: str, resource: str) -> None:
 def test_a_version_is_written_without_its_group() -> None:
     message = '"example.com/v1" is no API version; write for example v1alpha1 (without the group), or "*"'
     assert told_of({"apiVersions": ["example.com/v1"]}) == [f"spec.match.resources[0].apiVersions[0]: {message}"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "plural"),
+    [
+        ("Gadget", "gadgets"),
+        ("Policy", "policies"),
+        ("Gateway", "gateways"),
+        ("Mailbox", "mailboxes"),
+        ("Switch", "switches"),
+        ("Jobs", "jobs"),
+    ],
+)
+def test_a_kind_is_probably_served_as_its_plural(kind: str, plural: str) -> None:
+    assert plural_of(kind) == plural

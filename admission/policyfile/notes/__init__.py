@@ -8,6 +8,7 @@ from admission.errors import Problem
 from admission.policyfile.meetings import Meetings
 from admission.policyfile.notes.caps import conditions_in_cap_list, contradicting_caps
 from admission.policyfile.notes.placed import Read
+from admission.policyfile.notes.rules import main_resources, singular_resources
 from admission.policyfile.notes.times import late_changes, measured_times
 
 
@@ -15,6 +16,8 @@ def notes(policies: Sequence[Read]) -> list[Problem]:
     """Notes on policies that are loaded together."""
     meetings = Meetings(read.policy for read in policies)
     return [
+        *singular_resources(policies),
+        *main_resources(policies),
         *conditions_in_cap_list(policies),
         *contradicting_caps(policies, meetings),
         *measured_times(policies),
