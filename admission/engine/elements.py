@@ -87,3 +87,35 @@ class Lookup:
             if isinstance(members, dict) and all(key in members for key in shape):
                 index.setdefault(tuple(canonical(members[key]) for key in shape), position)
         return index
+
+
+class Names:
+    """The names in one node of ``fieldsV1``, found in whatever words: API servers escape them in several ways."""
+
+    def __init__(self, node: Any) -> None:
+        """Read a node; its names are compared by what they mean when one is sought that is not there.
+
+        What is no object has no names.
+        """
+        self._node: Fields = node if type(node) is dict else {}
+        self._by_meaning: dict[tuple[str, bytes | None], str] | None = None
+
+    def spelling(self, name: str) -> str | None:
+        """The name that stands for the same in this node; None when there is none."""
+        if name in self._node:
+            return name
+        if not name.startswith((KEYED, VALUE)):
+            return None
+        if self._by_meaning is None:
+            self._by_meaning = {_meaning(known): known for known in self._node if known.startswith((KEYED, VALUE))}
+        meant = _meaning(name)
+        return None if meant[1] is None else self._by_meaning.get(meant)
+
+    def child(self, name: str) -> Any | None:
+        """The child that the name stands for; None when there is none."""
+        found = self.spelling(name)
+        return None if found is None else self._node[found]
+
+
+def _meaning(name: str) -> tuple[str, bytes | None]:
+    return name[:2], canonical_text(name[2:])

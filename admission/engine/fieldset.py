@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from enum import Enum
 from typing import Any, Final
 
 import msgspec
 from msgspec import Raw
 
-from admission.engine.elements import FIELD, INDEX, KEYED, VALUE, Fields, canonical, canonical_text, open_keys
+from admission.engine.elements import FIELD, INDEX, KEYED, VALUE, Fields, Names, canonical, canonical_text, open_keys
 from admission.engine.values import Container, Key, Trail, Value, open_child, opened
 
 _FIELDS: Final = msgspec.json.Decoder(Fields)
+
+
+class Standing(Enum):
+    """How a manager stands to one leaf: it owns it, nothing of it, or only something that is in it."""
+
+    OWNER = "owner"
+    STRANGER = "stranger"
+    INSIDER = "insider"
 
 
 class FieldSet:
@@ -22,6 +32,7 @@ class FieldSet:
     def __init__(self, fields: Fields) -> None:
         self.fields = fields
         self._elements: dict[int, _Elements] = {}
+        self._names: dict[int, Names] = {}
 
     @classmethod
     def of(cls, raw: Raw) -> FieldSet | None:
@@ -30,6 +41,22 @@ class FieldSet:
             return cls(_FIELDS.decode(raw))
         except msgspec.DecodeError:
             return None
+
+    def standing(self, names: Sequence[str]) -> Standing:
+        """How the manager stands to the leaf at the end of these names, which somebody owns.
+
+        So what is around it is no leaf: who owns no more than that owns nothing below.
+        """
+        node = self.fields
+        for name in names:
+            known = self._names.get(id(node))
+            if known is None:  # the node is part of ``fields``: its id stays its own
+                known = self._names[id(node)] = Names(node)
+            child = known.child(name)
+            if type(child) is not dict:
+                return Standing.STRANGER
+            node = child
+        return Standing.INSIDER if node else Standing.OWNER
 
     def owns_as_leaf(self, trail: Trail, root: Container) -> bool:
         """True when the value at ``trail`` of ``root`` is a leaf, or lies in one."""

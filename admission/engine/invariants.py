@@ -13,6 +13,7 @@ from operator import lt
 from msgspec import Raw
 
 from admission.engine.condition import TYPE, type_names
+from admission.engine.custody import custody_fault
 from admission.engine.decision import Op
 from admission.engine.document import Document
 from admission.engine.edit import Edit
@@ -56,7 +57,11 @@ def broken(document: Document, operations: Sequence[Op], licences: Sequence[Lice
     restored = Restored(document, licences)
     comparison = _Comparison(document, tuple(licences), restored, Pinned(licences, now))
     roots = (_root_fault(root, document, submitted, shadow, comparison) for root in document.roots)
-    return next((fault for fault in roots if fault is not None), None)
+    found = next((fault for fault in roots if fault is not None), None)
+    if found is not None or not operations or not operations[-1].path.startswith(MANAGED_FIELDS):
+        return found  # what is done to the managers comes last
+    wrong = custody_fault(document, shadow)
+    return None if wrong is None else Broken("I11", f"managedFields: {wrong}")
 
 
 def _outside(operations: Sequence[Op], roots: Sequence[str]) -> Op | None:

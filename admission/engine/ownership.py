@@ -9,7 +9,7 @@ growing by one entry a write.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final, TypeAlias
 
@@ -19,7 +19,8 @@ from msgspec import Raw
 from admission.engine.decision import Op
 from admission.engine.edit import Edit
 from admission.engine.elements import Fields
-from admission.engine.fieldset import FieldSet, within
+from admission.engine.fieldset import FieldSet, Standing, within
+from admission.engine.measure import stored_size
 from admission.engine.pruning import may_own_inside, pruned, removes, removes_members
 from admission.engine.values import (
     Container,
@@ -152,6 +153,11 @@ class Ownership:
         found = self.field_set(position)
         return found is not None and found.owns_as_leaf(trail, root)
 
+    def standing(self, position: int, names: Sequence[str]) -> Standing:
+        """How the manager at ``position`` stands to a leaf, told by the names of elements that lead to it."""
+        found = self.field_set(position)
+        return Standing.STRANGER if found is None else found.standing(names)
+
     def names_items_by(self, trail: Trail, key: Key, root: Container) -> bool:
         """True when some manager tells the items of the list at ``trail`` apart by what is at ``key``."""
         if not self._names_items or not (self._names_values if isinstance(key, int) else self._may_name_by(key)):
@@ -207,6 +213,16 @@ class Ownership:
                 found[position] = kept if kept is not None else {}
         return found
 
+    def bytes_saved(self, operation: Op) -> int:
+        """The bytes, as stored, that an operation takes: it replaces fields or all, or removes one of the entries."""
+        after = 0 if operation.value is None else stored_size(operation.value)
+        if operation.path == MANAGED_FIELDS:
+            return stored_size(self.raw or b"") - after
+        position = int(operation.path.removeprefix(MANAGED_FIELDS).split("/")[1])
+        if operation.value is None and self.raw is not None:
+            return stored_size(_RAW_ENTRIES.decode(self.raw)[position]) + len(",")
+        return stored_size(bytes(self.entries[position].fields_v1)) - after
+
 
 MANAGED_FIELDS: Final = "/metadata/managedFields"
 
@@ -217,6 +233,11 @@ def prune_operations(pruned: Mapping[int, Fields]) -> list[Op]:
         Op("replace", f"{MANAGED_FIELDS}/{position}/fieldsV1", msgspec.json.encode(fields))
         for position, fields in pruned.items()
     ]
+
+
+def bytes_saved(ownership: Ownership, operations: Iterable[Op]) -> int:
+    """The bytes, as stored, that operations take from the ``managedFields``."""
+    return sum(map(ownership.bytes_saved, operations))
 
 
 def may_restore(submitted: Ownership, stored: Ownership, pruned: Mapping[int, Fields], writer: str | None) -> bool:

@@ -12,11 +12,11 @@ from msgspec.structs import replace as bent
 from admission.engine.attributes import Attributes
 from admission.engine.decision import Op, Outcome, PolicyReport, Reason, Violation
 from admission.engine.document import Document
-from admission.engine.eviction import evicted_leaves
+from admission.engine.eviction import Evictions, evictions
+from admission.engine.giveback import GiveBack
 from admission.engine.invariants import Broken, broken
 from admission.engine.limits import Excess, judge
-from admission.engine.measure import stored_size
-from admission.engine.ownership import may_restore, prune_operations, restore_operations
+from admission.engine.ownership import bytes_saved, may_restore, prune_operations, restore_operations
 from admission.engine.policy import Policy
 from admission.engine.rounds import MOST_ROUNDS, Rounds
 from admission.engine.values import Object, is_null, opened, same
@@ -32,8 +32,8 @@ _REWRITTEN_BY_THE_SERVER: Final = frozenset({"resourceVersion", "generation", "m
 class Verdict(Struct):
     """What a set of policies makes of one write, before any mode is applied.
 
-    ``judged`` are the policies whose limits hold for the result; ``pruning`` makes the entries of its ``managedFields``
-    at the positions ``thinned`` smaller; ``excess`` is what is above a limit.
+    ``judged`` are the policies whose limits hold for the result; ``pruning`` is the part of the patch that changes its
+    ``managedFields``; ``excess`` is what is above a limit.
     """
 
     outcome: Outcome
@@ -43,16 +43,13 @@ class Verdict(Struct):
     violations: tuple[Violation, ...] = ()
     reason: Reason = Reason.NONE
     judged: Sequence[Policy] = ()
-    thinned: tuple[int, ...] = ()
     pruning: Sequence[Op] = ()
     excess: tuple[Excess, ...] = ()
 
     @property
     def pruned(self) -> int:
-        """Bytes that pruning takes from the ``managedFields``."""
-        entries = self.document.ownership.entries
-        before = sum(stored_size(bytes(entries[position].fields_v1)) for position in self.thinned)
-        return before - sum(stored_size(operation.value) for operation in self.pruning if operation.value is not None)
+        """Bytes that pruning takes from the ``managedFields``; less than 0 when more was given back."""
+        return bytes_saved(self.document.ownership, self.pruning)
 
     @property
     def rejection(self) -> Excess | None:
@@ -153,10 +150,10 @@ def _attempt(
         return _unchanged(rounds), None
     if not rounds.converged:
         return _unchanged(rounds), Broken("I4", f"still changing after {MOST_ROUNDS} rounds")
-    evicted = evicted_leaves(document, attributes.field_manager)
-    if evicted and not document.frozen and not _equals_stored(document):
-        return _attempt(policies, attributes, lambda: start().freeze(evicted), now)
-    verdict = _verdict(rounds, attributes)
+    evicted = evictions(document, attributes.field_manager)
+    if evicted.places and not document.frozen and not _equals_stored(document):
+        return _attempt(policies, attributes, lambda: start().freeze(evicted.places), now)
+    verdict = _verdict(rounds, attributes, evicted)
     return verdict, broken(document, verdict.patch, [policy.licence for policy in policies], now)
 
 
@@ -166,7 +163,7 @@ def _unchanged(rounds: Rounds) -> Verdict:
     return Verdict(Outcome.UNCHANGED, rounds.document, reports, reason=reason, judged=rounds.ready)
 
 
-def _verdict(rounds: Rounds, attributes: Attributes) -> Verdict:
+def _verdict(rounds: Rounds, attributes: Attributes, evicted: Evictions) -> Verdict:
     document = rounds.document
     operations, ownership = document.operations(), document.ownership
     pruned = ownership.pruned(document.edits, document.object)
@@ -179,14 +176,17 @@ def _verdict(rounds: Rounds, attributes: Attributes) -> Verdict:
             reports = rounds.reports(Outcome.SUPPRESSED)
             reason = Reason.EQUAL_AFTER_TRIMMING
             return Verdict(Outcome.SUPPRESSED, document, reports, patch, reason=reason, judged=rounds.ready)
-    pruning = prune_operations(pruned)
+    pruning = (
+        GiveBack.of(ownership, document.stored_ownership, pruned, evicted).operations()
+        if evicted.claims
+        else prune_operations(pruned)
+    )
     return Verdict(
         Outcome.TRIMMED,
         document,
         rounds.reports(Outcome.TRIMMED),
         (*operations, *pruning),
         judged=rounds.ready,
-        thinned=tuple(pruned),
         pruning=pruning,
     )
 

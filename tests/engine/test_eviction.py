@@ -1,4 +1,7 @@
-"""An applier never loses a claim only because we trimmed."""
+"""An applier never loses a claim only because we trimmed.
+
+Where it cannot be given back, as to an applier in another version, the value is left whole, once.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from tests.engine.build import (
     cap_list,
     custom_resource,
     drop,
+    entry,
     judge,
     patched,
     plain,
@@ -29,7 +33,8 @@ BOTH: Json = {"f:status": {"f:history": {}, "f:phase": {}}}
 
 
 def manager(name: str, fields: Json, operation: str = "Update") -> Json:
-    return {"manager": name, "operation": operation, "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": fields}
+    """A manager in another version than the object's."""
+    return entry(name, fields, operation, apiVersion="batch.volcano.sh/v1")
 
 
 APPLIER = manager("argocd", LIST, "Apply")

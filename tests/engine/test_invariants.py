@@ -461,7 +461,8 @@ def test_a_list_that_no_step_may_shrink_keeps_its_items() -> None:
         pytest.param(Op("remove", "/metadata/managedFields/9"), "I2", id="an entry that is not there"),
         pytest.param(Op("replace", "/metadata/managedFields/0/nothing", b"1"), "I2", id="a member that is not there"),
         pytest.param(Op("replace", "/metadata/labels", b"{}"), "I1", id="another part of the metadata"),
-        pytest.param(Op("remove", "/metadata/managedFields/0"), None, id="one that applies"),
+        pytest.param(Op("remove", "/metadata/managedFields/0"), "I11", id="an entry that is there"),
+        pytest.param(Op("replace", "/metadata/managedFields/0/fieldsV1", b'{"f:status":{}}'), None, id="as it was"),
     ],
 )
 def test_operations_on_ownership_are_replayed_too(extra: Op, invariant: str | None) -> None:
