@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -12,8 +13,9 @@ from tests.controlplane.client import ApiClient
 from tests.controlplane.objects import GADGETS, WIDGETS
 from tests.controlplane.resources import Resource
 from tests.e2e.etcd import record, stored
-from tests.e2e.objects import KEPT, conditions, history, keyed_conditions, made
+from tests.e2e.objects import KEPT, LONGEST, conditions, history, keyed_conditions, made
 from tests.e2e.product import Statuscap
+from tests.e2e.sequences import both
 from tests.e2e.verbs import Verb, apply, merge_patch, put
 
 Json = dict[str, Any]
@@ -154,3 +156,46 @@ async def test_a_list_that_an_applier_and_an_updater_own_stays_whole(
         answer = await verb(client, resource, "mixed", status, manager=manager)
         assert answer.status == 200, answer.body
     assert (await stored(client, resource, "mixed"))["status"] == status
+
+
+# --- an applier and those who repeat its words -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("verb", [put, merge_patch], ids=["PUT", "merge patch"])
+@pytest.mark.parametrize("kind", [GADGETS, WIDGETS], ids=["typed", "preserve-unknown"])
+async def test_an_applier_keeps_what_an_updater_repeats_beside_something_new_over_many_writes(
+    client: ApiClient, namespace: str, kind: Resource, verb: Verb
+) -> None:
+    resource, status = kind.inside(namespace), {"conditions": conditions(), "message": "m" * 5000}
+    await client.create(resource, made(kind, "repeated"))
+    assert (await apply(client, resource, "repeated", status, manager="applier")).status == 200
+    for number in range(4):
+        news = {"phase": f"phase {number}"}
+        written = await verb(client, resource, "repeated", {**status, **news}, manager="updater")
+        assert written.status == 200, written.body
+        assert written.warnings == []
+        kept = (await stored(client, resource, "repeated"))["status"]
+        assert (len(kept["conditions"]), kept["phase"]) == (KEPT, news["phase"])
+        assert len(kept["message"].encode()) == LONGEST
+        assert await owners(client, resource, "repeated") == {
+            "applier": {"f:conditions": {}, "f:message": {}},
+            "updater": {"f:phase": {}},
+        }
+        again = await apply(client, resource, "repeated", status, manager="applier")
+        assert again.status == 200, again.body
+
+
+async def owners(client: ApiClient, resource: Resource, name: str) -> Json:
+    """Return what every manager of the status owns of it."""
+    managed = (await stored(client, resource, name))["metadata"]["managedFields"]
+    return {one["manager"]: one["fieldsV1"]["f:status"] for one in managed if "f:status" in one["fieldsV1"]}
+
+
+@pytest.mark.parametrize("number", range(8))
+async def test_random_sequences_of_writes_have_no_conflict_because_of_a_trim(
+    client: ApiClient, namespace: str, untouched: str, number: int
+) -> None:
+    """The same writes with a policy and without: no apply is a conflict in the first case only."""
+    answers = await both(client, namespace, untouched, f"sequence-{number}", random.Random(f"e2e:{number}"))
+    assert [one for one in answers if one.needless] == []
+    assert {one.trimmed for one in answers} <= {200, 409}

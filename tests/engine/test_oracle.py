@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace as bent
 
-from admission.engine.decision import Decision, Op, Outcome
+from admission.engine.decision import Decision, Op, Outcome, PolicyReport, Reason, StepReport
 from admission.engine.policy import Policy
 from tests.engine.build import (
     Json,
@@ -128,3 +128,41 @@ def test_a_rejection_that_is_due_is_missed() -> None:
 def test_an_answer_to_a_write_that_nobody_looks_at_is_seen() -> None:
     elsewhere = pair().sending(bent(pair().attributes, resource="queues"))
     assert "I1" in told(right(pair()), elsewhere)
+
+
+# --- claims that appliers lose ----------------------------------------------------------------------------------------
+
+OWNED = entry("argocd", {"f:status": {"f:history": {}}}, "Apply")
+TOOK = entry("u", {"f:status": {"f:history": {}, "f:phase": {}}}, time=at(5))
+KEPT = TOOK | {"fieldsV1": {"f:status": {"f:phase": {}}}}
+
+
+@pytest.mark.parametrize(
+    ("managed", "wrong"),
+    [
+        pytest.param([OWNED, KEPT], "", id="as it should be"),
+        pytest.param([TOOK], "should be back", id="the applier has nothing"),
+        pytest.param([OWNED, TOOK], "is right", id="the updater has it too"),
+        pytest.param([KEPT], "should be back", id="nobody has it"),
+        pytest.param([OWNED | {"time": at(9)}, KEPT], "should be back", id="another time"),
+        pytest.param([OWNED, KEPT, entry("x", {})], "made up", id="somebody else"),
+    ],
+)
+def test_sees_who_must_own_what_an_updater_took_only_because_of_a_trim(managed: list[Json], wrong: str) -> None:
+    stored = custom_resource({"history": HISTORY[2:]}, managed=[OWNED])
+    attributes = write(custom_resource({"history": HISTORY, "phase": "x"}, managed=[TOOK]), stored, field_manager="u")
+    asked = Pair.of([policy(cap_list(2))], attributes)
+    decision = right(asked)
+    ops = [op for op in decision.patch if not op.path.startswith("/metadata")]
+    found = told(bent(decision, patch=(*ops, Op("replace", "/metadata/managedFields", go(managed)))), asked)
+    assert wrong in found if wrong else found == ""
+
+
+def test_sees_what_was_left_whole_although_it_could_have_been_given_back() -> None:
+    stored = custom_resource({"history": HISTORY[2:]}, managed=[OWNED])
+    attributes = write(custom_resource({"history": HISTORY, "phase": "x"}, managed=[TOOK]), stored, field_manager="u")
+    asked = Pair.of([policy(cap_list(2))], attributes)
+    step = StepReport("capList", "status.history", True, 0, 0, Reason.CO_OWNED)
+    report = PolicyReport("volcano-job", "Enforce", Outcome.UNCHANGED, Reason.CO_OWNED, (step,))
+    left = bent(right(asked), outcome=Outcome.UNCHANGED, policies=(report,), patch=())
+    assert "could have been given back" in told(left, asked)

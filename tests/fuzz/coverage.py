@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from admission.engine.decision import Decision, PolicyReport, StepReport
+from admission.engine.decision import Decision, Op, Outcome, PolicyReport, StepReport
 from admission.engine.policy import Policy
 from admission.engine.steps import CapConditions, CapList, Dedupe, RestoreTimes, Step, Truncate
 from admission.handler import Answer
@@ -68,6 +68,8 @@ def _of_the_decision(review: Review, decision: Decision) -> Iterator[tuple[str, 
     policies = {policy.name: policy for policy in review.pair.policies}
     for op in decision.patch:
         yield "operation", f"{op.op} in /{op.path.split('/')[1]}"
+        if decision.outcome is Outcome.TRIMMED and op.path.startswith("/metadata"):
+            yield "managedFields", _what_it_does(op)
     for violation in decision.violations:
         yield "violation", f"{violation.invariant} by {violation.step}"
     for report in decision.policies:
@@ -75,6 +77,13 @@ def _of_the_decision(review: Review, decision: Decision) -> Iterator[tuple[str, 
         yield "reason of a policy", report.reason.value or "(none)"
         yield from _of_a_policy(policies[report.name], report)
     yield from _of_what_is_too_big(decision)
+
+
+def _what_it_does(op: Op) -> str:
+    """What becomes of managers when a write is trimmed."""
+    if op.path.count("/") == len(("metadata", "managedFields")):
+        return "an entry that was dropped comes back"
+    return "an entry goes" if op.op == "remove" else "an entry owns something else"
 
 
 def _of_a_policy(policy: Policy, report: PolicyReport) -> Iterator[tuple[str, str]]:

@@ -50,6 +50,10 @@ def test_every_step_stops_for_an_applier_and_for_a_schema(short_run: Summary) ->
     assert {f"{step.kind} {Reason.SCHEMA_REQUIRES}" for step in often} <= reasons
 
 
+def test_appliers_get_back_what_they_lost(short_run: Summary) -> None:
+    assert "an entry that was dropped comes back" in short_run.coverage.reached("managedFields")
+
+
 def test_every_criterion_keeps_policies_away(short_run: Summary) -> None:
     criteria = {"(none)", "mode", "resources", "namespaces", "names", "users", "objectSelector"}
     assert short_run.coverage.reached("criterion that kept a policy away") == criteria

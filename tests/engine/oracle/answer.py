@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 import jsonpatch
 from msgspec import Raw
+from msgspec.structs import replace as bent
 
-from admission.engine.decision import Decision, Outcome
+from admission.engine.decision import Decision, Outcome, Reason
 from admission.engine.policy import Mode, Policy
 from admission.engine.steps import RestoreTimes
 from admission.engine.undo import undo_of
-from tests.engine.build import Json, exact, patch_of, patched
+from tests.engine.build import Json, exact, go, judge, patch_of, patched, raw
+from tests.engine.oracle.claims import Claims, owned, value_at, who
 from tests.engine.oracle.comparison import is_trim
 from tests.engine.oracle.demands import broken_demands
 from tests.engine.oracle.gotext import size
@@ -55,6 +58,7 @@ def problems(pair: Pair, decision: Decision) -> list[str]:
         *_of_the_result(answered),
         *_of_what_is_told(answered),
         *_of_managed_fields(answered),
+        *_of_what_was_left_whole(answered),
         *_of_the_way_back(answered),
     ]
     known = {root: result.get(root) for root in roots_of(answered.policies)}
@@ -146,22 +150,66 @@ def _of_managed_fields(answered: Answered) -> Iterator[str]:
         return
     sent = answered.submitted["metadata"].get("managedFields")
     got = answered.result["metadata"].get("managedFields")
-    if sent == got and (not sent or not isinstance(sent, list) or not all(map(_is_an_entry, sent))):
+    if sent == got and (not sent or not _are_entries(sent)):
         return
-    if not isinstance(sent, list) or not isinstance(got, list):
+    if not _are_entries(sent) or not _are_entries(got):
         yield "managedFields were made up"
         return
-    for one, left in zip(sent, got, strict=True):
-        if {**one, "fieldsV1": None} != {**left, "fieldsV1": None}:
+    with suppress(AmbiguousError):
+        yield from _of_the_entries(answered, sent, got)
+
+
+def _are_entries(managed: Json) -> bool:
+    return isinstance(managed, list) and all(map(_is_an_entry, managed))
+
+
+def _of_the_entries(answered: Answered, sent: list[Json], got: list[Json]) -> Iterator[str]:
+    claims = _claims(answered, sent)
+    left = {who(one): one for one in got}
+    back = claims.coming_back()
+    if len(left) == len(got) and left.keys() - back.keys() - {who(one) for one in sent}:
+        yield "an entry of managedFields was made up"
+    for one in sent:
+        wanted = pruned(
+            one.get("fieldsV1"), answered.submitted, answered.result | {"metadata": answered.submitted["metadata"]}
+        )
+        other = left.get(who(one))
+        if other is not None and {**one, "fieldsV1": None} != {**other, "fieldsV1": None}:
             yield "more than fieldsV1 changed in managedFields"
-        try:
-            wanted = pruned(
-                one.get("fieldsV1"), answered.submitted, answered.result | {"metadata": answered.submitted["metadata"]}
-            )
-        except AmbiguousError:
-            continue
-        if (wanted or {}) != (left.get("fieldsV1") or {}):
-            yield f"managedFields: {left.get('fieldsV1')} where {wanted} is right"
+        owns = claims.after(one, wanted)
+        if owned((other or {}).get("fieldsV1")) != owns or (other is None and owned(wanted) == owns):
+            yield f"managedFields: {other} where {sorted(owns)} is right"
+    stored = {who(one): one for one in claims.kept}
+    for name, ways in back.items():
+        other = left.get(name, {})
+        if owned(other.get("fieldsV1")) != ways or {**other, "fieldsV1": None} != {**stored[name], "fieldsV1": None}:
+            yield f"managedFields: {other} where {stored[name]} with {sorted(ways)} should be back"
+
+
+def _of_what_was_left_whole(answered: Answered) -> Iterator[str]:
+    """Nothing is left whole for an applier who could have it back: without managers it would be trimmed."""
+    decision, attributes = answered.decision, answered.pair.attributes
+    reasons = [step.reason for report in decision.policies for step in report.steps]
+    sent = answered.submitted["metadata"].get("managedFields")
+    if Reason.CO_OWNED not in reasons or decision.violations or not _are_entries(sent):
+        return
+    nobodys = json.loads(bytes(attributes.submitted))
+    del nobodys["metadata"]["managedFields"]
+    alone = bent(attributes, submitted=raw(go(nobodys)))
+    trimmed = patched(alone, judge(answered.pair.policy_set, alone))
+    claims = _claims(answered, sent)
+    with suppress(AmbiguousError):
+        for way in replace(claims, result=trimmed).must_go_back():
+            if value_at(answered.result, way) == value_at(answered.submitted, way) and not claims.is_shared(way):
+                yield f"I11: {way} was left whole, and could have been given back"
+
+
+def _claims(answered: Answered, sent: list[Json]) -> Claims:
+    kept = ((answered.stored or {}).get("metadata") or {}).get("managedFields") or []
+    stored = answered.stored if isinstance(answered.stored, dict) else {}
+    writer = answered.pair.attributes.field_manager
+    kept = kept if _are_entries(kept) else []
+    return Claims(sent, kept, answered.submitted, stored, answered.result, writer)
 
 
 def _of_the_way_back(answered: Answered) -> Iterator[str]:

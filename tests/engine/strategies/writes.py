@@ -9,6 +9,7 @@ from msgspec.structs import replace as bent
 
 from admission.engine.attributes import Attributes
 from tests.engine.build import Json, at, custom_resource, go, raw, write
+from tests.engine.fieldmanager import Stored
 from tests.engine.strategies.dice import Dice, happens, pick, several
 from tests.engine.strategies.looseness import loosened
 from tests.engine.strategies.managers import MANAGERS, managed_fields
@@ -81,6 +82,8 @@ def facts(dice: Dice, main: int) -> dict[str, Any]:
 def a_write(dice: Dice, trim: Trimmed, beside: Collection[str] = ()) -> Attributes:
     """A create or an update; often the stored object is what the submitted one is trimmed to, or nearly so."""
     submitted, told = an_object(dice, beside), facts(dice, 75 if beside else 15)
+    if isinstance(submitted.get("status"), dict) and happens(dice, 18):
+        return _repeated(dice, submitted, trim, told)
     stored = _stored(dice, submitted, beside, lambda: trim(write(submitted, **told)))
     written = write(submitted, stored, **told)
     if written.stored is not None and happens(dice, 50):
@@ -89,6 +92,34 @@ def a_write(dice: Dice, trim: Trimmed, beside: Collection[str] = ()) -> Attribut
     if written.stored is None and happens(dice, 20):
         written = bent(written, operation="UPDATE")
     return loosened(dice, written) if happens(dice, 15) else written
+
+
+def _repeated(dice: Dice, whole: Json, trim: Trimmed, told: dict[str, Any]) -> Attributes:
+    """Somebody updates what an applier says to its very words, untrimmed, and mostly says something new beside."""
+    about = told | {"version": "v1alpha1"}
+    words = {name: value for name, value in whole["status"].items() if happens(dice, 25)}
+    rest = {name: value for name, value in whole["status"].items() if name not in words}
+    said = Stored().updated(rest, "kubelet", at(1)).applied(words, "argocd", at(1))
+    if happens(dice, 20):
+        said = said.applied(words, "flux", at(2))
+    stored = trim(write(_managed(whole, said), **about))
+    kept = Stored.of(stored)
+    if happens(dice, 40):
+        kept = kept.updated((kept.status or {}) | {"known": 1}, "controller", at(3))
+        stored = _managed(stored, kept)
+    news = {"news": pick(dice, (1, "x", [1]))} if happens(dice, 80) else {}
+    repeated = whole["status"] if happens(dice, 40) else words
+    later = {name: moved_on(dice, value) if happens(dice, 20) else value for name, value in repeated.items()}
+    if happens(dice, 10):
+        sent = kept.applied(later | news, "kubectl", at(9), force=True)
+    else:
+        sent = kept.updated((kept.status or {}) | later | news, "controller", at(9))
+    return write(_managed(whole, sent), stored, **about)
+
+
+def _managed(whole: Json, owned: Stored) -> Json:
+    metadata = whole["metadata"] | {"managedFields": owned.managers}
+    return whole | {"metadata": metadata, "status": owned.status}
 
 
 def _stored(dice: Dice, submitted: Json, beside: Collection[str], trimmed: Callable[[], Json]) -> Json:
