@@ -235,6 +235,7 @@ async def test_what_a_later_webhook_makes_big_is_caught(client: ApiClient, limit
         finally:
             await reinvoked(client, "IfNeeded")
         assert (answer.status, bool(message(VALIDATING).search(answer.body["message"]))) == (413, True)
+        assert (again.warnings, answer.warnings) == ([], []), "told once, as the error"
         assert (await merge_patch(client, resource, "free-one", SMALL)).status == 200
     assert {*called} == {"strict-one", "strict-two", "free-one"}
     decision, *_ = await limits.decided(namespace=place, name="strict-two", phase="validating")

@@ -2,8 +2,9 @@
 
 import pytest
 
-from admission.settings import FLAGS
+from admission.settings import FLAGS, Settings
 from admission.settings.environment import TRACEBACK, misspelt, twin
+from admission.settings.flag import Given
 
 FLAG = {flag.field: flag for flag in FLAGS}
 LINK = "tcp://10.96.0.7:443"
@@ -69,6 +70,12 @@ LINKS = {
 @pytest.mark.parametrize("suffix", LINKS)
 def test_what_kubernetes_sets_beside_services_is_no_concern(service: str, suffix: str) -> None:
     assert told(f"{service}_{suffix}", LINKS[suffix]) == []
+
+
+@pytest.mark.parametrize("service", ["STATUSCAP", "STATUSCAP_PROBE", "STATUSCAP_WEBHOOK"])
+def test_a_pod_beside_such_a_service_starts_as_without_it(service: str) -> None:
+    given: dict[str, Given] = {"policies": ["p"], "dev": True}
+    assert Settings.of(given, {f"{service}_{suffix}": text for suffix, text in LINKS.items()}) == Settings.of(given, {})
 
 
 @pytest.mark.parametrize("field", ["port", "probe_port"])
