@@ -31,6 +31,8 @@ def custody_fault(document: Document, result: Object) -> str | None:
     sent, left = document.ownership, Ownership.of(result)
     if left.raw == sent.raw:
         return None
+    if _is_only_pruned(sent, left, result):
+        return None  # the usual case: items that went are not sought in their list once more
     stored = document.stored_ownership
     if _alike(left.raw, stored.raw) and _is_stored(document, result):
         return None
@@ -49,6 +51,42 @@ def _alike(left: Value | None, right: Value | None) -> bool:
     if left is None or right is None:
         return left is right
     return encode(left) == encode(right) or same(left, right)
+
+
+def _is_only_pruned(sent: Ownership, left: Ownership, result: Object) -> bool:
+    """True when the same managers own what they owned, or less of it: members that went, and items."""
+    if len(sent.entries) != len(left.entries):
+        return False
+    for position, (was, now) in enumerate(zip(sent.entries, left.entries, strict=True)):
+        if was.identity != now.identity or was.time != now.time:
+            return False
+        if was.fields_v1 != now.fields_v1:
+            had, has = sent.fields(position), left.fields(position)
+            if not _is_pruned(had or {}, has or {}, result):
+                return False
+    return True
+
+
+def _is_pruned(had: Any, has: Any, value: Value | None) -> bool:
+    """True when nothing is owned now that was not, and no member that is still there is owned no more.
+
+    ``value`` is what the node leads to; None for an item, which is not sought.
+    """
+    if type(had) is not dict or type(has) is not dict or not has.keys() <= had.keys():
+        return False
+    container = None if value is None else opened(value)
+    members = container if isinstance(container, dict) else {}
+    for name, old in had.items():
+        new = has.get(name)
+        if old == new or name == SELF:
+            continue
+        there = members.get(name[2:]) if name.startswith(FIELD) else None
+        if new is None:
+            if there is not None:
+                return False
+        elif not ((new or SELF in old) and _is_pruned(old, new, there)):
+            return False
+    return True
 
 
 class _Custody:
