@@ -115,7 +115,7 @@ class Decision(Struct, frozen=True):
     ``bytes_before`` and ``bytes_after`` measure the root (the status) as stored; without an enforced change
     ``bytes_after`` is what the strongest observed policy would have left. ``object_bytes`` is the size of the stored
     object (of the submitted one on CREATE): what a suppressed write saves. ``message`` is the one line that a writer
-    whose write is rejected gets to read, or would have got.
+    whose write is rejected gets to read, or would have got. ``unobserved`` policies that only observe had no turn.
     """
 
     outcome: Outcome
@@ -128,6 +128,7 @@ class Decision(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
     violations: tuple[Violation, ...] = ()
     message: str = ""
+    unobserved: int = 0
 
 
 def unchanged(reason: Reason = Reason.NONE) -> Decision:

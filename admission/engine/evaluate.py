@@ -10,14 +10,15 @@ from admission.engine.document import Document
 from admission.engine.measure import stored_size
 from admission.engine.policy import Mode, Policy, PolicySet
 from admission.engine.settle import Verdict, settle
+from admission.engine.turn import UNBOUNDED, turn_of
 from admission.engine.warning import rejection_message, warnings
 
 
-def evaluate(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
-    """Judge one write. ``now`` is nanoseconds since the epoch.
+def evaluate(policies: PolicySet, attributes: Attributes, now: int, budget: int = UNBOUNDED) -> Decision:
+    """Judge one write. ``now`` is nanoseconds since the epoch, ``budget`` bytes for the policies that only observe.
 
     Enforced policies work on one copy, in order; every other policy then works alone on a copy of what they let pass.
-    The mode is applied last, to finished verdicts.
+    The mode is applied last, to finished verdicts. When those that only observe are too many, some of them look.
 
     Raises:
         DocumentError: an object in the review cannot be read.
@@ -29,16 +30,19 @@ def evaluate(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
     enforced = tuple(policy for policy in matching if policy.mode is Mode.ENFORCE)
     schema = policies.schemas.of(attributes)
     verdict = settle(enforced, attributes, lambda: Document.of(attributes, roots, schema), now)
+    observing = matching if not enforced else [policy for policy in matching if policy.mode is not Mode.ENFORCE]
+    looking = turn_of(observing, attributes, budget) if observing else ()
     observed = [
         (policy, settle((policy,), attributes, verdict.copy, now, pruned=verdict.pruned if policy.limits else 0))
-        for policy in matching
-        if policy.mode is not Mode.ENFORCE
+        for policy in looking
     ]
-    return decision_of(verdict, observed, attributes)
+    return decision_of(verdict, observed, attributes, len(observing) - len(looking))
 
 
-def decision_of(verdict: Verdict, observed: Sequence[tuple[Policy, Verdict]], attributes: Attributes) -> Decision:
-    """Apply the modes: what is enforced happens, what others would have done is told."""
+def decision_of(
+    verdict: Verdict, observed: Sequence[tuple[Policy, Verdict]], attributes: Attributes, unobserved: int
+) -> Decision:
+    """Apply the modes: what is enforced happens, what others would have done is told; so many had no turn."""
     outcome, reason, shown = verdict.outcome, verdict.reason, verdict
     if observed and outcome is Outcome.UNCHANGED:
         strongest = min(
@@ -59,6 +63,7 @@ def decision_of(verdict: Verdict, observed: Sequence[tuple[Policy, Verdict]], at
         object_bytes=_object_size(attributes),
         warnings=warnings(verdict, observed),
         violations=verdict.violations + tuple(v for _, other in observed for v in other.violations),
+        unobserved=unobserved,
     )
 
 

@@ -17,10 +17,11 @@ from admission.engine.evaluate import decision_of
 from admission.engine.policy import Mode, Policy, PolicySet
 from admission.engine.settle import Start, Verdict, settle
 from admission.engine.sides import Of, Stored
+from admission.engine.turn import UNBOUNDED, turn_of
 
 
-def validate(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
-    """Judge one write. ``now`` is nanoseconds since the epoch.
+def validate(policies: PolicySet, attributes: Attributes, now: int, budget: int = UNBOUNDED) -> Decision:
+    """Judge one write. ``now`` is nanoseconds since the epoch, ``budget`` bytes for the policies that only observe.
 
     Nothing but the limits is looked at, as long as nothing is above one. A policy whose steps would break an invariant
     was left out before, and is left out here. One that only observes is judged by what its steps would have left.
@@ -34,8 +35,10 @@ def validate(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
     roots = tuple(dict.fromkeys(policy.root for policy in matching))
     schema = policies.schemas.of(attributes)
     verdict = _enforced(policies, matching, attributes, lambda: Document.of(attributes, roots, schema), now)
-    observed = list(_observed(policies, matching, attributes, verdict, now))
-    return decision_of(verdict, observed, attributes)
+    observing = [policy for policy in matching if policy.mode is not Mode.ENFORCE]
+    looking = turn_of(observing, attributes, budget)
+    observed = list(_observed(policies, looking, attributes, verdict, now))
+    return decision_of(verdict, observed, attributes, len(observing) - len(looking))
 
 
 # --- what is enforced ------------------------------------------------------------------------------------------------
@@ -86,9 +89,8 @@ def _is_no_larger(root: str, document: Document, attributes: Attributes) -> bool
 
 
 def _observed(
-    policies: PolicySet, matching: Sequence[Policy], attributes: Attributes, enforced: Verdict, now: int
+    policies: PolicySet, observing: Sequence[Policy], attributes: Attributes, enforced: Verdict, now: int
 ) -> Iterator[tuple[Policy, Verdict]]:
-    observing = [policy for policy in matching if policy.mode is not Mode.ENFORCE]
     spared = _spared(observing, enforced.document, attributes)
     for policy in observing:
         verdict = settle((policy,), attributes, enforced.copy, now, spared)

@@ -125,6 +125,10 @@ class Entry(Struct, frozen=True, rename="camel"):
         int | UnsetType,
         Meta(description="On a line of a fault or a shed review: those before it that were left out, if any were."),
     ] = UNSET
+    unobserved: Annotated[
+        int | UnsetType,
+        Meta(description="How many policies in Warn and DryRun had no turn to look at this write, if any had none."),
+    ] = UNSET
     removed: Annotated[
         tuple[RemovedEntry, ...] | UnsetType,
         Meta(
@@ -198,6 +202,7 @@ def entry_of(
         patch_ops=len(decision.patch),
         duration_ms=duration // _MICROSECOND / 1_000,
         held_back=held_back or UNSET,
+        unobserved=decision.unobserved or UNSET,
     )
 
 

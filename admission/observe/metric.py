@@ -152,6 +152,12 @@ METRICS: Final[tuple[Metric, ...]] = (
         "statuscap_policies_skipped", Gauge, "Policies that are broken and were left out, because of `--skip-broken`."
     ),
     Metric(
+        "statuscap_policies_unobserved_total",
+        Counter,
+        "Looks at a write that policies in Warn and DryRun did not take, since more of them observe the resource than "
+        "there is time for (about 96, of a large object fewer): they take turns.",
+    ),
+    Metric(
         "statuscap_policy_reloads_total",
         Counter,
         "Changes of the policy files: taken (`success`), or refused, and the old policies stay in use (`failure`).",

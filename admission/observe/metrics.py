@@ -126,6 +126,8 @@ class Metrics:
             request_dry_run = attributes.request_dry_run
         series, flag = self._series, flag_label(request_dry_run)
         series.of("statuscap_reviews_total", phase, resource, operation, decision.outcome, flag).inc()
+        if decision.unobserved:
+            series.of("statuscap_policies_unobserved_total").inc(decision.unobserved)
         for violation in decision.violations:
             series.of("statuscap_errors_total", f"invariant_{violation.invariant}").inc()
         if decision.policies and not request_dry_run:

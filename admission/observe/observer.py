@@ -53,8 +53,8 @@ class Observer:
             self.decisions.record(answer, duration, identity)
             if answer.fault is not None:
                 self._tell_fault(answer)
-            elif answer.decision is not None and answer.decision.violations:
-                self._tell_violations(answer)
+            elif answer.decision is not None:
+                self._tell_left_out(answer.decision, answer.uid)
             if identity is not None:
                 self._follow(answer, identity)
         except Exception as error:  # the answer was given: what is left is to say so
@@ -114,16 +114,22 @@ class Observer:
         consequence = "refused" if cause is Cause.BAD_REVIEW else "allowed unevaluated"
         self.process.fault(cause, answer.fault.error, consequence=consequence, uid=answer.uid)
 
-    def _tell_violations(self, answer: Answer) -> None:
-        assert answer.decision is not None, "only called with a decision"  # noqa: S101
-        for violation in answer.decision.violations:
+    def _tell_left_out(self, decision: Decision, uid: str) -> None:
+        if decision.unobserved:
+            self.process.fault(
+                "unobserved",
+                policies=decision.unobserved,
+                consequence="policies in Warn and DryRun take turns, each looks at some of the writes",
+                advice="have fewer of them observe one resource",
+            )
+        for violation in decision.violations:
             self.process.fault(
                 f"invariant_{violation.invariant} {violation.policy} {violation.step}".rstrip(),
                 policy=violation.policy,
                 step=violation.step,
                 violation=violation.detail,
                 consequence="the policy was left out",
-                uid=answer.uid,
+                uid=uid,
             )
 
 

@@ -11,9 +11,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
+from admission.engine.evaluate import evaluate
 from admission.engine.policy import PolicySet
+from admission.engine.turn import BUDGET
+from admission.engine.validate import validate
 from admission.handler import Clock, Handler
 from admission.observe.archive import Archive
 from admission.observe.decisionlog import DecisionLog
@@ -59,7 +63,7 @@ class Server:
         self.process = process
         self.lifecycle = Lifecycle()
         self.metrics = Metrics()
-        self.handler = Handler(policies, clock)
+        self.handler = Handler(policies, clock, partial(evaluate, budget=BUDGET), partial(validate, budget=BUDGET))
         self.use(policies)
         self._decisions = DecisionLog(
             sink,

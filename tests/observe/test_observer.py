@@ -73,6 +73,13 @@ def test_a_broken_invariant_names_its_policy() -> None:
     assert told.errors("invariant_I5") == 2
 
 
+def test_policies_that_had_no_turn_are_counted_and_told() -> None:
+    told = Told(*[answer(bent(TRIMMED, unobserved=904))] * 2)
+    assert told.value("statuscap_policies_unobserved_total") == 2 * 904
+    assert [(line["cause"], line["policies"]) for line in told.process_lines] == [("unobserved", 904)]
+    assert [json.loads(line)["unobserved"] for line in told.sink.lines] == [904, 904]
+
+
 def test_an_observer_that_fails_says_so_and_goes_on() -> None:
     odd = replace(answer(), attributes=5)  # type: ignore[arg-type]  # what no handler gives
     told = Told(odd, answer())
