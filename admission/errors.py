@@ -4,7 +4,9 @@
 
     StatuscapError
     ├── PolicyError          a policy or suite file is wrong: the person who wrote it can mend it
-    │   └── FieldPathError   a path in it cannot be read
+    │   ├── FieldPathError   a path in it cannot be read
+    │   └── CrdError         a file of CRDs is wrong, or has none in it
+    ├── ClusterError         the API server cannot be asked: it is away, it refuses, nothing says where it is
     ├── FileError            a file that somebody named cannot be read
     ├── SettingsError        a flag or its twin in the environment cannot be used
     ├── ReviewError          the call is wrong: not an AdmissionReview, no uid, undecodable
@@ -54,6 +56,14 @@ class PolicyError(StatuscapError):
 
 class FieldPathError(PolicyError):
     """A path cannot be read; the message says where in the text and what is allowed there."""
+
+
+class CrdError(PolicyError):
+    """Files of CRDs are wrong. Carries every problem that was found."""
+
+
+class ClusterError(StatuscapError):
+    """The API server cannot be asked: it is away, it refuses, or nothing says where it is. One line."""
 
 
 class FileError(StatuscapError):

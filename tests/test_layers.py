@@ -22,7 +22,7 @@ LAYERS: Final[tuple[frozenset[str], ...]] = (
     frozenset({"errors", "nearest", "quantity"}),
     frozenset({"engine", "regularfile"}),
     frozenset({"policyfile", "review", "settings"}),
-    frozenset({"handler"}),
+    frozenset({"handler", "crd"}),
     frozenset({"observe"}),
     frozenset({"serving", "cluster", "offline"}),
     frozenset({"cli"}),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from admission.engine.attributes import STATUS, Attributes
 from admission.engine.labels import labels_of
@@ -119,6 +119,14 @@ class PolicySet:
         """The policies that have limits, without their steps."""
         return replace(self, policies=tuple(replace(policy, trim=()) for policy in self.policies if policy.limits))
 
+    def knowing(self, schemas: Schemas) -> PolicySet:
+        """The same policies with other schemas; what was derived from the policies alone is not derived again."""
+        if schemas is self.schemas:
+            return self
+        known = replace(self, schemas=schemas)
+        known.__dict__.update((name, value) for name, value in self.__dict__.items() if name in _OF_POLICIES)
+        return known
+
     def in_mode(self, mode: Mode | None) -> PolicySet:
         """The same policies with ``mode`` in place of their own, but for those that are ``Off``; None: as they are."""
         if mode is None:
@@ -154,3 +162,7 @@ class PolicySet:
         if len(chosen) < 2:
             return tuple(chosen.values())
         return tuple(sorted(chosen.values(), key=lambda policy: (policy.priority, policy.name)))
+
+
+_OF_POLICIES: Final = frozenset({"digest", "by_name", "_by_endpoint", "_groups_with_wildcards"})
+"""What :class:`PolicySet` derives from its policies alone; for thousands of them that takes a while."""

@@ -95,13 +95,22 @@ class Schemas:
     """The schemas that are known, by group, version and resource; ``*`` is any of them."""
 
     by_resource: Mapping[tuple[str, str, str], Schema] = field(default_factory=dict)
+    _has_any: bool = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """See once whether a request can be meant by something else than its own words."""
+        object.__setattr__(self, "_has_any", any(ANY in key for key in self.by_resource))
 
     def of(self, attributes: Attributes) -> Schema | None:
         """The schema of the object in a request, if it is known."""
-        if not self.by_resource:
+        by_resource = self.by_resource
+        if not by_resource:
             return None
-        groups, versions, resources = (attributes.group, ANY), (attributes.version, ANY), (attributes.resource, ANY)
-        return next(filter(None, map(self.by_resource.get, product(groups, versions, resources))), None)
+        group, version, resource = attributes.group, attributes.version, attributes.resource
+        exact = by_resource.get((group, version, resource))
+        if exact is not None or not self._has_any:
+            return exact
+        return next(filter(None, map(by_resource.get, product((group, ANY), (version, ANY), (resource, ANY)))), None)
 
 
 UNKNOWN: Final = Schemas()

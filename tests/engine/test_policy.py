@@ -86,6 +86,18 @@ def test_policies_in_another_mode_know_the_same_schemas() -> None:
     assert policies.in_mode(Mode.ENFORCE).schemas is policies.schemas
 
 
+def test_policies_that_come_to_know_schemas_are_the_same_policies() -> None:
+    policies = PolicySet.of([policy(name="a"), policy(name="b")])
+    digest, index, limiting = policies.digest, policies._by_endpoint, policies.limiting
+    schemas = Schemas({("example.com", "v1", "widgets"): Schema()})
+    known = policies.knowing(schemas)
+    assert (known.policies, known.schemas) == (policies.policies, schemas)
+    assert (known.__dict__["digest"], known.__dict__["_by_endpoint"]) == (digest, index), "not derived again"
+    assert limiting.schemas != known.limiting.schemas == schemas
+    assert known.knowing(schemas) is known
+    assert policies.schemas == Schemas()
+
+
 def test_the_digest_names_exactly_these_policies() -> None:
     some, other = policy(cap_list(1)), policy(cap_list(2))
     digest = PolicySet.of([some, policy(truncate(40), name="z")]).digest

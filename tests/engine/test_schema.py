@@ -126,6 +126,13 @@ def test_a_schema_is_for_a_version_or_for_all(key: tuple[str, str, str], found: 
     assert UNKNOWN.of(write(custom_resource({}))) is None
 
 
+def test_a_schema_for_the_very_kind_is_right_before_one_for_all() -> None:
+    exact, every = Schema(min_items=1), Schema(min_items=2)
+    schemas = Schemas({("*", "*", "*"): every, (GROUP, "v1alpha1", "jobs"): exact})
+    assert schemas.of(write(custom_resource({}))) is exact
+    assert schemas.of(write(custom_resource({}), resource="queues")) is every
+
+
 # --- lists -----------------------------------------------------------------------------------------------------------
 
 
