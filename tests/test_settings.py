@@ -34,6 +34,7 @@ def test_the_environment_sets_what_the_flag_sets(flag: Flag) -> None:
         "mode": "Warn",
         "dev": "true",
         "decision_log_values": "true",
+        "cluster": "true",
         "policies": "elsewhere",
     }
     text = texts.get(flag.field) or flag.default or "127.0.0.3"
@@ -68,6 +69,8 @@ def test_defaults_are_those_of_the_reference() -> None:
         drain=10.0,
         mode=None,
         skip_broken=False,
+        crds=(),
+        cluster=False,
         max_body=32 * 1024 * 1024,
         max_in_flight_bytes=128 * 1024 * 1024,
         max_connections=1000,
@@ -102,7 +105,7 @@ def test_a_misspelt_twin_is_told_with_everything_else_that_is_wrong() -> None:
     )
 
 
-PATHS = ("policies", "tls_cert", "tls_key", "client_ca", "cert_dir", "decision_log")
+PATHS = ("policies", "tls_cert", "tls_key", "client_ca", "cert_dir", "decision_log", "crds")
 
 
 def test_the_flags_that_name_paths_are_these() -> None:
@@ -115,10 +118,11 @@ def test_the_flags_that_name_paths_are_these() -> None:
 @pytest.mark.parametrize("field", PATHS)
 def test_an_empty_path_is_one_error(field: str, dev: bool | None, text: str) -> None:
     pair: dict[str, Given] = {} if dev else {"tls_cert": "c", "tls_key": "k"}
-    empty: Given = ["policies", text] if field == "policies" else text
+    several = field in ("policies", "crds")
+    empty: Given = ["a", text] if several else text
     with pytest.raises(SettingsError) as caught:
         settings(**{"dev": dev} | pair | {field: empty})
-    thing = {"policies": "file or directory", "cert_dir": "directory"}.get(field, "file")
+    thing = "file or directory" if several else "directory" if field == "cert_dir" else "file"
     name, environment = FLAG[field].name, FLAG[field].environment
     assert caught.value.problems == (f"{name} ({environment}): is empty; name a {thing}, or leave it out",)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 import typer
 
 from admission.cli.exits import Exit
-from admission.cli.options import InMode, Policies, load, time_or_now
+from admission.cli.options import Crds, InMode, Policies, load, time_or_now
 
 if TYPE_CHECKING:
     from admission.engine.policy import PolicySet
@@ -48,6 +48,7 @@ def apply(  # noqa: PLR0917  # a command's flags are its arguments
     ] = None,
     user: Annotated[str | None, typer.Option("--user", metavar="NAME", help="Who writes: userInfo.username.")] = None,
     mode: InMode = None,
+    crds: Crds = None,
     resource: Annotated[
         str | None,
         typer.Option(
@@ -76,7 +77,7 @@ def apply(  # noqa: PLR0917  # a command's flags are its arguments
 
     if [*policies, *objects, old].count(STDIN) > 1:
         raise typer.BadParameter("the standard input can be read once: only one of the files may be -")
-    loaded = load(policies).in_mode(mode)
+    loaded = load(policies, crds).in_mode(mode)
     moment = time_or_now(now)
     writes = _writes(loaded, objects, old, user, resource)
     rehearsals = [rehearse(loaded, write, moment) for write in writes]

@@ -10,6 +10,7 @@ import typer
 
 from admission.engine.instant import parse_time
 from admission.engine.policy import Mode
+from admission.engine.schema import UNKNOWN, Schemas
 
 if TYPE_CHECKING:
     from admission.engine.policy import PolicySet
@@ -29,16 +30,38 @@ InMode: TypeAlias = Annotated[
     typer.Option("--mode", help="Evaluate every policy but those that are Off as if in this mode.", show_default=False),
 ]
 
+Crds: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--crds",
+        metavar="PATH",
+        help="A file or directory of CRDs (YAML or JSON), whose schemas no trim may break. May be given several times.",
+        show_default=False,
+    ),
+]
 
-def load(sources: list[str]) -> PolicySet:
-    """The policies of files, directories and presets.
+
+def load(sources: list[str], crds: list[str] | None = None) -> PolicySet:
+    """The policies of files, directories and presets, and what CRDs say of the kinds that they are for.
 
     Raises:
         PolicyError: with every problem of every file.
     """
     from admission.policyfile.loader import load_policies
 
-    return load_policies(sources, stdin=sys.stdin.buffer)
+    policies = load_policies(sources, stdin=sys.stdin.buffer)
+    return policies.knowing(schemas(crds)) if crds else policies
+
+
+def schemas(crds: list[str] | None) -> Schemas:
+    """The schemas of CRDs in files and directories.
+
+    Raises:
+        CrdError: with every problem of every file.
+    """
+    from admission.crd.files import read_crds
+
+    return read_crds(crds).schemas if crds else UNKNOWN
 
 
 def time_or_now(text: str | None) -> int:

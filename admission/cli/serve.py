@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import sys
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -13,6 +13,9 @@ from admission import regularfile
 from admission.errors import FileError, SettingsError
 from admission.settings import FLAGS, Settings
 from admission.settings.flag import Flag
+
+if TYPE_CHECKING:
+    from admission.cluster.crds import ClusterCrds
 
 _READ_AT_START: Final = ("tls_cert", "tls_key", "client_ca")
 
@@ -30,7 +33,18 @@ def serve(**given: Any) -> int:
 
         settings = Settings.of(given, os.environ)
         _refuse_unreadable(settings)
-        return run(settings, stdin=sys.stdin.buffer)
+        return run(settings, stdin=sys.stdin.buffer, cluster=_cluster() if settings.cluster else None)
+
+
+def _cluster() -> ClusterCrds:
+    """Whoever can be asked for the CRDs of the cluster; what asks is only imported when it is needed.
+
+    Raises:
+        ClusterError: nothing says where the API server is.
+    """
+    from admission.cluster.crds import ClusterCrds
+
+    return ClusterCrds.found()
 
 
 def _refuse_unreadable(settings: Settings) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 import typer
 
 from admission.cli.exits import Exit
+from admission.cli.options import Crds, schemas
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,6 +40,7 @@ def suites(
             metavar="PATH", help="Suite files, and directories: every *.suite.yaml and file of kind Suite below."
         ),
     ],
+    crds: Crds = None,
     output: Annotated[
         Format,
         typer.Option("--output", "-o", help="table: a line a case, a diff where one fails; json; junit: XML for CI."),
@@ -47,12 +49,12 @@ def suites(
     """Run the suites of policies.
 
     Every case goes through the same code as a real review, and is compared with what it expects. Exit code 1
-    when a case fails.
+    when a case fails. A suite without a schema of its own knows those of --crds.
     """
     from admission.offline.suite import find_suites, run_file
 
-    now = time.time_ns()
-    results = [run_file(file, now) for file in find_suites(paths)]
+    now, known = time.time_ns(), schemas(crds)
+    results = [run_file(file, now, known) for file in find_suites(paths)]
     _PRINTERS[output](results)
     return Exit.OK if all(each.passed for each in _cases(results)) else Exit.FINDINGS
 

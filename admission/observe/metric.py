@@ -164,6 +164,19 @@ METRICS: Final[tuple[Metric, ...]] = (
         ("result",),
     ),
     Metric(
+        "statuscap_crds",
+        Gauge,
+        "CRDs whose schemas are known, by where from: `files` (`--crds`) or `cluster` (`--cluster`).",
+        ("source",),
+    ),
+    Metric(
+        "statuscap_crds_followed",
+        Gauge,
+        "With `--cluster`, 1 while the CRDs of the cluster are followed; 0 while the API server does not answer, and "
+        "the schemas that were known last stay.",
+        ("source",),
+    ),
+    Metric(
         "statuscap_certificate_expiration_timestamp_seconds",
         Gauge,
         "When the certificate that is served expires, in seconds since 1970.",

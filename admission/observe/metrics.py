@@ -63,6 +63,14 @@ class Metrics:
         """Count a change of the policy files that was taken or refused. Called by whoever watches them."""
         self._series.of("statuscap_policy_reloads_total", _TAKEN if taken else _REFUSED).inc()
 
+    def know(self, source: str, crds: int) -> None:
+        """Note of how many CRDs the schemas are known, and where from. Called by whoever reads them."""
+        self._series.of("statuscap_crds", source).set(crds)
+
+    def follow(self, followed: bool) -> None:
+        """Note whether the CRDs of the cluster are followed. Called by whoever asks for them."""
+        self._series.of("statuscap_crds_followed", "cluster").set(followed)
+
     def certificate_expires(self, at: datetime) -> None:
         """Note when the certificate in use expires. Called by whoever loads it, each time."""
         self._series.of("statuscap_certificate_expiration_timestamp_seconds").set(at.timestamp())

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from admission.engine.schema import UNKNOWN, Schemas
 from admission.errors import FileError, PolicyError, Problem, ReviewError
 from admission.offline.case import CaseResult, run_case
 from admission.offline.expectation import Failure
@@ -76,14 +77,17 @@ def run_suite(suite: Suite) -> Iterator[CaseResult]:
             yield CaseResult(case.name, case.source, (Failure("review", str(error)),))
 
 
-def run_file(file: Path, now: int) -> FileResult:
-    """Run the suites of a file; one that cannot be read is a failed case for each problem, at its line."""
+def run_file(file: Path, now: int, schemas: Schemas = UNKNOWN) -> FileResult:
+    """Run the suites of a file; one that cannot be read is a failed case for each problem, at its line.
+
+    ``schemas`` are known to suites that have none of their own.
+    """
     try:
         suites = load_suites(file, now)
     except PolicyError as error:
         problems = error.problems or (Problem(str(file), 0, "", str(error)),)
         return FileResult(str(file), tuple(map(_unreadable, problems)), problems=tuple(problems))
-    cases = tuple(result for suite in suites for result in run_suite(suite))
+    cases = tuple(result for suite in suites for result in run_suite(suite.knowing(schemas)))
     return FileResult(str(file), cases, tuple(remark for suite in suites for remark in suite.remarks))
 
 

@@ -55,6 +55,11 @@ class Suite:
         says_nothing = known and not any(schema.at((root,)) for schema in known for root in roots)
         return (SCHEMA_SAYS_NOTHING,) if says_nothing else ()
 
+    def knowing(self, schemas: Schemas) -> Suite:
+        """The same suite with these schemas, unless it has one of its own."""
+        has_own = bool(self.policies.schemas.by_resource)
+        return self if has_own else replace(self, policies=self.policies.knowing(schemas))
+
 
 def load_suites(file: Path, now: int) -> list[Suite]:
     """The suites of a file. ``now`` (nanoseconds since the epoch) is for cases that name no time.

@@ -14,6 +14,7 @@ from typing import BinaryIO, Final
 
 import uvloop
 
+from admission.crd.catalogue import SchemasByName
 from admission.engine.instant import SECOND
 from admission.errors import CertificateError, PolicyError
 from admission.handler import Clock
@@ -23,8 +24,11 @@ from admission.observe.rotation import Rotation
 from admission.observe.sink import DescriptorSink, Sink
 from admission.policyfile.loader import Loaded
 from admission.serving.certificatesource import CertificateSource, ReloadedCertificate
+from admission.serving.crdsource import CrdSource, ReloadedCrds
 from admission.serving.developmentpair import development_pair
 from admission.serving.expiry import Expiry
+from admission.serving.followedcrds import Cluster, FollowedCrds
+from admission.serving.knownkinds import KnownKinds, Origin
 from admission.serving.policysource import PolicySource, ReloadedPolicies, tell_notes
 from admission.serving.reload import Reload, Running, running
 from admission.serving.server import AT_ONCE, Server
@@ -51,8 +55,11 @@ def run(
     stdin: BinaryIO | None = None,
     clock: Clock = time.time_ns,
     pace: Pace = PACE,
+    cluster: Cluster | None = None,
 ) -> int:
     """Serve until a signal; returns the exit code. ``stdin`` holds policies when ``-`` is one of their sources.
+
+    ``cluster`` can be asked for CRDs, if the settings say so.
 
     Everything that is wrong with the policies or the certificate is written to ``stderr`` (that of the process, if not
     given), one line each; after that come JSON lines, of which the message ``serving`` tells where.
@@ -61,6 +68,8 @@ def run(
     policies = PolicySource(settings.policies, settings.mode, stdin)
     try:
         loaded = policies.load(skip_broken=settings.skip_broken)
+        crds = CrdSource(settings.crds)
+        known = crds.load()
         certificates = CertificateSource(_pair(settings, clock), settings.client_ca, clock)
         secured = certificates.load()
         sink = _sink(settings, clock)
@@ -84,8 +93,14 @@ def run(
         _tell_skipped(process, loaded)
         tell_notes(process, loaded)
         del loaded  # else these policies would stay when others have taken their place
-        beside = _follow(policies, certificates, server, pace)
-        return runner.run(_serve(server, [*beside, Expiry(lambda: server.secured, process, clock)]))
+        kinds = KnownKinds(server)
+        beside = [
+            *_follow(policies, certificates, server, pace),
+            *_follow_crds(crds, known, kinds, server, pace),
+            Expiry(lambda: server.secured, process, clock),
+        ]
+        del known
+        return runner.run(_serve(server, beside, None if cluster is None else FollowedCrds(cluster, kinds, server)))
 
 
 def _follow(
@@ -100,10 +115,28 @@ def _follow(
     )
 
 
-async def _serve(server: Server, beside: Sequence[Running]) -> int:
+def _follow_crds(
+    source: CrdSource, known: SchemasByName, kinds: KnownKinds, server: Server, pace: Pace
+) -> Iterator[Running]:
+    """What keeps the schemas of files up to date, when there are any."""
+    if known:
+        kinds.use(Origin.FILES, known)
+        watch = Watch(source.files, lambda _: None, pace)  # that of the policies has told
+        yield Reload(ReloadedCrds(source, kinds, server.process), watch, source.seen, server.process)
+
+
+async def _serve(server: Server, beside: Sequence[Running], followed: FollowedCrds | None) -> int:
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(server.tell_loop_error)
     signals = Signals(loop)
+    if followed is None:
+        return await _start(server, beside, signals)
+    async with running([followed]):
+        await followed.heard()
+        return await _start(server, beside, signals)
+
+
+async def _start(server: Server, beside: Sequence[Running], signals: Signals) -> int:
     try:
         await server.start()
     except OSError as error:

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from admission.engine.evaluate import evaluate
 from admission.engine.policy import PolicySet
+from admission.engine.schema import Schemas
 from admission.engine.turn import BUDGET
 from admission.engine.validate import validate
 from admission.handler import Clock, Handler
@@ -47,7 +48,8 @@ AT_ONCE: Final = 0.1
 class Server:
     """One replica: what listens, what answers, and what tells about it.
 
-    Policies are replaced with :meth:`use`, the certificate with :meth:`secure`.
+    Policies are replaced with :meth:`use`, what is known of their kinds with :meth:`know`, the certificate with
+    :meth:`secure`.
     """
 
     def __init__(
@@ -106,8 +108,12 @@ class Server:
 
     def use(self, policies: PolicySet, skipped: int = 0) -> None:
         """Judge and count by these policies from now on. ``skipped`` are broken and left out."""
-        self.handler.policies = policies
+        self.handler.policies = policies.knowing(self.handler.policies.schemas)
         self.metrics.use(policies, skipped)
+
+    def know(self, schemas: Schemas) -> None:
+        """Let no trim break these schemas from now on."""
+        self.handler.policies = self.handler.policies.knowing(schemas)
 
     def secure(self, secured: Secured) -> None:
         """Show this certificate from the next connection on, and demand what it demands of callers."""

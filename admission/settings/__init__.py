@@ -157,6 +157,26 @@ class Settings:
             read_switch,
         )
     )
+    crds: tuple[str, ...] = field(
+        metadata=described(
+            "A file or directory of CRDs (YAML or JSON), whose schemas no trim may break. Read again when it changes. "
+            "May be given several times.",
+            "",
+            "PATH",
+            str,
+            repeated=True,
+        )
+    )
+    cluster: bool = field(
+        metadata=described(
+            "Know the CRDs of the cluster, as they change: by the service account of the pod, or by the file that "
+            "KUBECONFIG names. Needs list and watch of customresourcedefinitions. Of a CRD that is also among --crds, "
+            "the cluster's is right.",
+            "false",
+            "",
+            read_switch,
+        )
+    )
     # 3 MiB request limit and 1.5 MiB stored object, which the HTML escaping of Go's JSON can blow up sixfold: 27 MiB
     max_body: int = field(metadata=described("The largest review that is read.", "32Mi", "SIZE", parse_bytes))
     # four of the largest reviews, or a hundred of 1.2 MB
@@ -274,7 +294,7 @@ def _of_twin(flag: Flag, environment: Mapping[str, str]) -> Any:
     text = twin(flag, environment)
     if not text:  # a manifest's way of saying that nothing is set
         text = flag.default
-    elif not flag.repeated:
+    else:
         flag.refuse_empty([text])
     texts = [part.strip() for part in text.split(",") if part.strip()]
     return tuple(map(flag.read, texts)) if flag.repeated else flag.read(text)

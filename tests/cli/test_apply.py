@@ -9,6 +9,7 @@ import yaml
 
 from tests.cli.conftest import Command
 from tests.cli.terminal import on_terminal
+from tests.crd.sample import STATUS, crd, version
 from tests.offline.samples import POLICY, TRIMMED, WIDGET, bent, written
 
 NOW = ("--now", "2026-02-01T00:00:00Z")
@@ -211,3 +212,11 @@ def test_no_word_is_torn_on_a_narrow_terminal(tmp_path: Path, dry: Path, widget:
 def test_a_diff_is_never_folded(tmp_path: Path, policy: Path) -> None:
     widget = written(tmp_path, "long.json", bent(WIDGET, "status", "conditions", 0, "message", to="word " * 50))
     assert f"-    message: '{'word ' * 50}'" in on_terminal(80, "apply", "-p", policy, widget, "-o", "diff").lines
+
+
+def test_no_trim_breaks_the_schema_of_a_crd(command: Command, tmp_path: Path, policy: Path, widget: Path) -> None:
+    schema = bent(STATUS, "properties", "conditions", "minItems", to=3)
+    crds = written(tmp_path, "crd.yaml", crd(version(status=schema)))
+    told = json.loads(command("apply", "-p", policy, widget, "--crds", crds, "-o", "json").out)
+    assert "SchemaRequires" in json.dumps(told)
+    assert "SchemaRequires" not in command("apply", "-p", policy, widget, "-o", "json").out

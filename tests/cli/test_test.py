@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.conftest import Command
 from tests.cli.terminal import on_terminal
+from tests.crd.sample import STATUS, crd, version
 from tests.offline.samples import SUITE, TRIMMED, bent, written
 
 FAILING = bent(SUITE, "cases", 0, "expect", "status", to={**TRIMMED, "phase": "Failed"})
@@ -107,3 +108,17 @@ def test_the_policies_that_ship_pass_their_suites(command: Command) -> None:
 
     result = command("test", presets_directory())
     assert result.code == 0, result.out
+
+
+def test_crds_are_known_to_suites_without_a_schema(command: Command, tmp_path: Path) -> None:
+    file = written(tmp_path, "s.suite.yaml", SUITE)
+    schema = bent(STATUS, "properties", "conditions", "minItems", to=3)
+    crds = written(tmp_path, "crd.yaml", crd(version(status=schema)))
+    assert command("test", file).code == 0
+    assert command("test", file, "--crds", crds).out.splitlines()[-1] == "0 passed, 1 failed"
+
+
+def test_crds_that_cannot_be_read_are_a_usage_error(command: Command, tmp_path: Path) -> None:
+    file = written(tmp_path, "s.suite.yaml", SUITE)
+    result = command("test", file, "--crds", tmp_path / "none")
+    assert (result.code, result.err) == (2, f"{tmp_path}/none: cannot be read: No such file or directory\n")

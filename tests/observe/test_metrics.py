@@ -294,3 +294,14 @@ def test_counts_lines_without_all_of_what_was_removed() -> None:
     assert value(counted, "statuscap_decision_log_truncated_total") == 0
     counted.count_truncated()
     assert value(counted, "statuscap_decision_log_truncated_total") == 1
+
+
+def test_tells_of_how_many_crds_the_schemas_are_known_and_whether_they_are_followed() -> None:
+    counted = metrics()
+    assert value(counted, "statuscap_crds_followed", source="cluster") is None, "nobody was told to follow any"
+    counted.know("files", 7)
+    counted.follow(True)
+    assert value(counted, "statuscap_crds", source="files") == 7
+    assert value(counted, "statuscap_crds_followed", source="cluster") == 1
+    counted.follow(False)
+    assert value(counted, "statuscap_crds_followed", source="cluster") == 0

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from admission.engine.schema import Schema, Schemas
 from admission.errors import StatuscapError
 from admission.offline.suite import find_suites, run_file
 from admission.offline.suitefile import SCHEMA_SAYS_NOTHING
@@ -42,3 +43,16 @@ def test_a_schema_without_a_word_on_the_status_is_remarked_once_a_suite(tmp_path
     ran = run_file(written(tmp_path, "s.suite.yaml", given, given, SUITE), now=0)
     assert ran.remarks == (SCHEMA_SAYS_NOTHING, SCHEMA_SAYS_NOTHING)
     assert [case.passed for case in ran.cases] == [True] * 5
+
+
+def keeping(least: int) -> Schema:
+    return Schema(properties={"status": Schema(properties={"conditions": Schema(min_items=least)})})
+
+
+def test_a_suite_without_a_schema_knows_what_it_is_told(tmp_path: Path) -> None:
+    known = Schemas({("example.com", "v1", "widgets"): keeping(3)})
+    without = written(tmp_path, "without.suite.yaml", SUITE)
+    own = written(tmp_path, "own.suite.yaml", {**SUITE, "schema": {"properties": {"status": {"properties": {}}}}})
+    assert [case.passed for case in run_file(without, 0).cases] == [True]
+    assert [case.passed for case in run_file(without, 0, known).cases] == [False]
+    assert [case.passed for case in run_file(own, 0, known).cases] == [True]

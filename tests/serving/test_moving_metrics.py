@@ -21,6 +21,8 @@ from admission.settings.flag import Given
 from tests.controlplane.loopback import ask
 from tests.controlplane.metrics import samples
 from tests.controlplane.waiting import eventually
+from tests.crd.sample import crd
+from tests.offline.samples import written
 from tests.review_sample import condition, custom_resource, review
 from tests.serving.calls import HEAD, framed
 from tests.serving.listening import HOST, trusting
@@ -53,6 +55,18 @@ SETTINGS: Final[dict[str, Given]] = {
     "skip_broken": True,
 }
 KEPT: Final = 2
+
+# The command as a process of its own, in a cluster without any CRD
+IN_A_CLUSTER: Final = """\
+import json, sys, threading
+from admission.serving.runner import run
+from admission.settings import Settings
+class Empty:
+    def follow(self, use):
+        use({})
+        threading.Event().wait()
+sys.exit(run(Settings.of(json.loads(sys.argv[1]), {}), cluster=Empty()))
+"""
 
 
 @dataclass
@@ -152,6 +166,8 @@ async def mend_the_broken_policy(run: Run) -> None:
 MOVED_BY: Final[dict[str, Action]] = {
     "statuscap_policies": start,
     "statuscap_policies_skipped": start,
+    "statuscap_crds": start,
+    "statuscap_crds_followed": start,
     "statuscap_certificate_expiration_timestamp_seconds": start,
     "statuscap_reviews_total": trim,
     "statuscap_review_duration_seconds": trim,
@@ -188,8 +204,9 @@ async def run_all(pair: Pair, directory: Path) -> dict[str, float]:
     policies.mkdir()
     (policies / "moving.yaml").write_text(POLICY)
     (policies / "broken.yaml").write_text(BROKEN)
-    settings = given(directory, pair, policies=[str(policies)], **SETTINGS)
-    async with process(pair, settings) as server, server.session() as session:
+    crds = written(directory, "crds.json", crd())
+    settings = given(directory, pair, policies=[str(policies)], crds=[str(crds)], **SETTINGS)
+    async with process(pair, settings, IN_A_CLUSTER) as server, server.session() as session:
         serving = await serving_line(server)
         probes = serving["probes"][0].removesuffix("/readyz")
         run = Run(serving["reviews"][0], probes, session, trusting(pair), policies)
