@@ -33,12 +33,12 @@ def custody_fault(document: Document, result: Object) -> str | None:
         return None
     if _is_only_pruned(sent, left, result):
         return None  # the usual case: items that went are not sought in their list once more
-    stored = document.stored_ownership
+    stored = Ownership.of(document.stored_object)
     if _alike(left.raw, stored.raw) and _is_stored(document, result):
         return None
     if not left.entries:
         return "nobody owns anything any more"
-    return _Custody(sent, stored, left).fault(result, document.stored_object or {})
+    return _Custody(Ownership.of(document.object), stored, left).fault(result, document.stored_object or {})
 
 
 def _is_stored(document: Document, result: Object) -> bool:
