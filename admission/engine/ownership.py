@@ -43,6 +43,8 @@ _VALUES: Final = b'"v:'
 _WRITTEN_OTHERWISE: Final = b"\\u"
 """A name with an escape in it may be any name."""
 _MANY: Final = 2
+_FEW: Final = 16
+_QUOTED: Final = re.compile(rb'\\"([0-9A-Za-z]+)(?=\\")')
 
 
 def may_hold(data: bytes, text: bytes) -> bool:
@@ -195,9 +197,23 @@ class Ownership:
         """False when nobody tells items of any list apart by this member: a key stands escaped in its element."""
         found = self._naming.get(member)
         if found is None:
-            plain = member.isascii() and member.isalnum() and _WRITTEN_OTHERWISE not in self._bytes
-            found = self._naming[member] = not plain or f'\\"{member}\\"'.encode() in self._bytes
+            plain = member.isascii() and member.isalnum() and not self._escapes
+            found = self._naming[member] = not plain or self._quotes(member)
         return found
+
+    def _quotes(self, member: str) -> bool:
+        """True when a plain name stands quoted in an element. A search is cheap, one for each of thousands is not."""
+        if len(self._naming) < _FEW:
+            return f'\\"{member}\\"'.encode() in self._bytes
+        return member.encode() in self._quoted
+
+    @cached_property
+    def _escapes(self) -> bool:
+        return _WRITTEN_OTHERWISE in self._bytes
+
+    @cached_property
+    def _quoted(self) -> frozenset[bytes]:
+        return frozenset(_QUOTED.findall(self._bytes))
 
     def pruned(self, edits: Edit, result: Container) -> dict[int, Fields]:
         """``fieldsV1`` of every entry that owns something that the edits removed, without it; by position."""

@@ -507,3 +507,13 @@ def test_escapes_that_go_would_not_write_hide_no_manager(fields: Json) -> None:
     loosely = write(sent)
     left, wanted = (plain(patched(one, judge(steps, one))) for one in (loosely, plainly))
     assert left == wanted
+
+
+def test_names_that_tell_items_apart_are_found_among_thousands() -> None:
+    keyed = 'k:{"%s":"a"}'
+    fields: Json = {"f:status": {"f:history": {keyed % f"key{number}": {} for number in range(0, 3000, 2)}}}
+    status = {"history": [{f"key{number}": "a" for number in range(3000)}]}
+    members: Object = {"metadata": raw(go({"managedFields": [entry("c", fields)]})), "status": raw(go(status))}
+    owners = Ownership.of(members)
+    named = [owners.names_items_by(("status", "history"), f"key{number}", members) for number in range(3000)]
+    assert named == [True, False] * 1500
