@@ -28,7 +28,7 @@ def parse_bytes(value: int | str) -> int:
     Raises:
         ValueError: it is no quantity, or no whole positive number of bytes; the message says what to write.
     """
-    size = Decimal(value) if isinstance(value, int) else _read(value)
+    size = Decimal(value) if isinstance(value, int) else parse_quantity(value)
     if size < 1:
         raise ValueError(f"{value} is no positive number of bytes; write for example 32Ki")
     if size != size.to_integral_value():
@@ -38,7 +38,12 @@ def parse_bytes(value: int | str) -> int:
     return int(size)
 
 
-def _read(text: str) -> Decimal:
+def parse_quantity(text: str) -> Decimal:
+    """What a quantity stands for, exactly.
+
+    Raises:
+        ValueError: it is no quantity; the message says what to write.
+    """
     match = _QUANTITY.fullmatch(text)
     if match is None:
         raise ValueError(f'"{text}" is no quantity; write for example {_suggestion(text)}')

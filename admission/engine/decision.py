@@ -39,6 +39,7 @@ class Reason(StrEnum):
     NONE = ""
     NO_POLICY = "NoPolicy"
     EQUAL_AFTER_TRIMMING = "EqualAfterTrimming"
+    WITHIN_STALENESS = "WithinStaleness"
     CAP_UNREACHABLE = "CapUnreachable"
     CO_OWNED = "CoOwned"
     SCHEMA_REQUIRES = "SchemaRequires"
@@ -75,13 +76,19 @@ class StepReport(Struct, frozen=True, rename="camel"):
 
 
 class PolicyReport(Struct, frozen=True):
-    """What one matching policy did, or would have done. Only enforced policies have the plain outcomes."""
+    """What one matching policy did, or would have done. Only enforced policies have the plain outcomes.
+
+    ``max_staleness`` (nanoseconds) says of a write that was, or would have been, held back by rules how long that may
+    last, and ``news`` of one that these rules let pass that it differs from what is stored.
+    """
 
     name: str
     mode: str
     outcome: Outcome
     reason: Reason = Reason.NONE
     steps: tuple[StepReport, ...] = ()
+    max_staleness: int | None = None
+    news: bool = False
 
     @property
     def bytes_removed(self) -> int:

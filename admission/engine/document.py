@@ -78,6 +78,19 @@ class Document(WorkingCopy):
             schema=self.schema,
         )
 
+    def of_stored(self) -> Document | None:
+        """A working copy of the stored object, as if it had been sent again; None on CREATE."""
+        if self._stored is None:
+            return None
+        return Document(
+            self._stored,
+            self._stored,
+            roots=self.roots,
+            on_status=self._on_status,
+            compact=self.compact,
+            schema=self.schema,
+        )
+
     # --- the stored object ---------------------------------------------------------------------------------------
 
     @property

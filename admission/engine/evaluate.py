@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace as bent
+
 from admission.engine.attributes import Attributes
 from admission.engine.decision import STRENGTH, WOULD, Decision, Outcome, PolicyReport, Reason, unchanged
 from admission.engine.document import Document
 from admission.engine.measure import stored_size
 from admission.engine.policy import Mode, Policy, PolicySet
-from admission.engine.settle import Verdict, settle
+from admission.engine.settle import settle
 from admission.engine.turn import UNBOUNDED, turn_of
+from admission.engine.verdict import Verdict
 from admission.engine.warning import rejection_message, warnings
 
 
@@ -33,7 +36,17 @@ def evaluate(policies: PolicySet, attributes: Attributes, now: int, budget: int 
     observing = matching if not enforced else [policy for policy in matching if policy.mode is not Mode.ENFORCE]
     looking = turn_of(observing, attributes, budget) if observing else ()
     observed = [
-        (policy, settle((policy,), attributes, verdict.copy, now, pruned=verdict.pruned if policy.limits else 0))
+        (
+            policy,
+            settle(
+                (policy,),
+                attributes,
+                verdict.copy,
+                now,
+                pruned=verdict.pruned if policy.limits else 0,
+                before=verdict.judged,
+            ),
+        )
         for policy in looking
     ]
     return decision_of(verdict, observed, attributes, len(observing) - len(looking))
@@ -74,4 +87,4 @@ def _object_size(attributes: Attributes) -> int:
 
 def _as_observed(report: PolicyReport) -> PolicyReport:
     would = WOULD.get(report.outcome, report.outcome)
-    return PolicyReport(report.name, report.mode, would, report.reason, report.steps)
+    return bent(report, outcome=would)

@@ -19,7 +19,7 @@ from admission.engine.document import Document
 from admission.engine.edit import Edit
 from admission.engine.licence import Licence
 from admission.engine.measure import stored_size
-from admission.engine.ownership import MANAGED_FIELDS
+from admission.engine.ownership import MANAGED_FIELDS, managed_fields
 from admission.engine.pinned import Pinned
 from admission.engine.places import pointer
 from admission.engine.replay import DoesNotApplyError, replay
@@ -62,6 +62,29 @@ def broken(document: Document, operations: Sequence[Op], licences: Sequence[Lice
         return found  # what is done to the managers comes last
     wrong = custody_fault(document, shadow)
     return None if wrong is None else Broken("I11", f"managedFields: {wrong}")
+
+
+def not_stored(document: Document, operations: Sequence[Op]) -> Broken | None:
+    """The first invariant that a patch would break which is to make the object what is stored, or None.
+
+    Raises:
+        DocumentError: the submitted bytes cannot be read.
+    """
+    outside = _outside(operations, document.roots)
+    if outside is not None:
+        return Broken("I1", f"{outside.op} {outside.path} is outside /{', /'.join(document.roots)}")
+    try:
+        shadow = replay(document.submitted, operations, document.sent)
+    except DoesNotApplyError as error:
+        return Broken("I2", str(error))
+    stored = document.stored_object or {}
+    for root in document.roots:
+        if (root in shadow) != (root in stored) or (root in stored and not same(shadow[root], stored[root])):
+            return Broken("I2", f"the patch does not lead to what is stored in {root}")
+    owners, before = managed_fields(shadow.get("metadata")), managed_fields(stored.get("metadata"))
+    if owners != before and (owners is None or before is None or not same(owners, before)):
+        return Broken("I2", "the patch does not lead to the managedFields that are stored")
+    return None
 
 
 def _outside(operations: Sequence[Op], roots: Sequence[str]) -> Op | None:

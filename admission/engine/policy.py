@@ -17,6 +17,7 @@ from admission.engine.limits import Bounds, Limit, bounds_of
 from admission.engine.match import Match, ResourceRule
 from admission.engine.requirement import Requirement
 from admission.engine.schema import UNKNOWN, Schemas
+from admission.engine.suppress import SuppressRule
 
 if TYPE_CHECKING:
     from admission.engine.steps import Step
@@ -56,6 +57,7 @@ class Policy:
     priority: int = 0
     root: str = STATUS
     limits: tuple[Limit, ...] = ()
+    suppress: tuple[SuppressRule, ...] = ()
     description: str = ""
     source: str = field(default="", compare=False, repr=False)
     licence: Licence = field(init=False, compare=False, repr=False)
@@ -116,8 +118,10 @@ class PolicySet:
 
     @cached_property
     def limiting(self) -> PolicySet:
-        """The policies that have limits, without their steps."""
-        return replace(self, policies=tuple(replace(policy, trim=()) for policy in self.policies if policy.limits))
+        """The policies that have limits, without their steps and rules."""
+        return replace(
+            self, policies=tuple(replace(policy, trim=(), suppress=()) for policy in self.policies if policy.limits)
+        )
 
     def knowing(self, schemas: Schemas) -> PolicySet:
         """The same policies with other schemas; what was derived from the policies alone is not derived again."""

@@ -6,59 +6,27 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from msgspec import Raw, Struct
 from msgspec.structs import replace as bent
 
 from admission.engine.attributes import Attributes
-from admission.engine.decision import Op, Outcome, PolicyReport, Reason, Violation
+from admission.engine.decision import Outcome, PolicyReport, Reason, Violation
 from admission.engine.document import Document
 from admission.engine.eviction import Evictions, evictions
 from admission.engine.giveback import GiveBack
+from admission.engine.holdback import SUPPRESS, hold_back
 from admission.engine.invariants import Broken, broken
 from admission.engine.limits import Excess, judge
-from admission.engine.ownership import bytes_saved, may_restore, prune_operations, restore_operations
+from admission.engine.noop import equals_stored, may_become_stored
+from admission.engine.ownership import prune_operations, restore_operations
 from admission.engine.policy import Policy
 from admission.engine.rounds import MOST_ROUNDS, Rounds
-from admission.engine.values import Object, is_null, opened, same
+from admission.engine.verdict import Verdict
 
 Start: TypeAlias = Callable[[], Document]
 """Makes the working copy that an attempt begins with."""
 
 _WORTH_SAYING: Final = frozenset({Reason.CO_OWNED, Reason.CAP_UNREACHABLE, Reason.SCHEMA_REQUIRES})
 """Why something stayed although a policy would have it smaller."""
-_REWRITTEN_BY_THE_SERVER: Final = frozenset({"resourceVersion", "generation", "managedFields"})
-
-
-class Verdict(Struct):
-    """What a set of policies makes of one write, before any mode is applied.
-
-    ``judged`` are the policies whose limits hold for the result; ``pruning`` is the part of the patch that changes its
-    ``managedFields``; ``excess`` is what is above a limit.
-    """
-
-    outcome: Outcome
-    document: Document
-    reports: tuple[PolicyReport, ...] = ()
-    patch: tuple[Op, ...] = ()
-    violations: tuple[Violation, ...] = ()
-    reason: Reason = Reason.NONE
-    judged: Sequence[Policy] = ()
-    pruning: Sequence[Op] = ()
-    excess: tuple[Excess, ...] = ()
-
-    @property
-    def pruned(self) -> int:
-        """Bytes that pruning takes from the ``managedFields``; less than 0 when more was given back."""
-        return bytes_saved(self.document.ownership, self.pruning)
-
-    @property
-    def rejection(self) -> Excess | None:
-        """The first excess that rejects the write."""
-        return next((excess for excess in self.excess if excess.rejects), None)
-
-    def copy(self) -> Document:
-        """A fresh working copy of the object as this verdict lets it pass."""
-        return self.document.fork()
 
 
 def settle(
@@ -68,17 +36,38 @@ def settle(
     now: int,
     spared: Collection[str] = (),
     pruned: int = 0,
+    before: Sequence[Policy] = (),
 ) -> Verdict:
-    """Trim, re-check, and judge what is left by the limits.
+    """Trim, re-check, hold back what is no more than a heartbeat, and judge what is left by the limits.
 
     A policy that breaks an invariant is left out once, with its limits; a second failure leaves all out. The policies
     named in ``spared`` may not reject this write. ``pruned`` bytes go from the ``managedFields`` of ``start`` anyway.
+    ``before`` are policies at work on ``start`` already; their rules hold beside those of ``policies``.
     """
-    verdict = _trimmed(policies, attributes, start, now)
+    verdict = _held_back(policies, attributes, start, now, before)
     if any(policy.limits for policy in verdict.judged):
         found = judge(verdict.judged, verdict.document, attributes, pruned + verdict.pruned)
         _limit(verdict, tuple(bent(each, rejects=each.rejects and each.policy not in spared) for each in found))
     return verdict
+
+
+def _held_back(
+    policies: Sequence[Policy], attributes: Attributes, start: Start, now: int, before: Sequence[Policy]
+) -> Verdict:
+    verdict = _trimmed(policies, attributes, start, now)
+    if not any(policy.suppress for policy in (*before, *verdict.judged)):
+        return verdict
+    fault = hold_back(verdict, before, attributes, now)
+    if fault is None:
+        return verdict
+    names = [policy.name for policy in verdict.judged if policy.suppress]
+    verdict = _trimmed([replace(policy, suppress=()) for policy in policies], attributes, start, now)
+    verdict.reports = tuple(
+        bent(report, outcome=Outcome.SKIPPED, reason=Reason.INVARIANT_VIOLATED) if report.name in names else report
+        for report in verdict.reports
+    )
+    verdict.violations += tuple(Violation(fault.invariant, name, fault.detail, SUPPRESS) for name in names)
+    return _skipped_if_unchanged(verdict)
 
 
 def _limit(verdict: Verdict, excess: tuple[Excess, ...]) -> None:
@@ -115,10 +104,14 @@ def _trimmed(policies: Sequence[Policy], attributes: Attributes, start: Start, n
     if fault is not None:
         violations += (Violation(fault.invariant, _culprit(remaining, attributes, start, now)[0].name, fault.detail),)
         return _nothing_done(start(), tuple(map(_left_out, policies)), violations)
-    if verdict.outcome is Outcome.UNCHANGED:
-        verdict.outcome, verdict.reason = Outcome.SKIPPED, Reason.INVARIANT_VIOLATED
     verdict.reports += (_left_out(culprit),)
     verdict.violations = violations
+    return _skipped_if_unchanged(verdict)
+
+
+def _skipped_if_unchanged(verdict: Verdict) -> Verdict:
+    if verdict.outcome is Outcome.UNCHANGED:
+        verdict.outcome, verdict.reason = Outcome.SKIPPED, Reason.INVARIANT_VIOLATED
     return verdict
 
 
@@ -151,7 +144,7 @@ def _attempt(
     if not rounds.converged:
         return _unchanged(rounds), Broken("I4", f"still changing after {MOST_ROUNDS} rounds")
     evicted = evictions(document, attributes.field_manager)
-    if evicted.places and not document.frozen and not _equals_stored(document):
+    if evicted.places and not document.frozen and not equals_stored(document):
         return _attempt(policies, attributes, lambda: start().freeze(evicted.places), now)
     verdict = _verdict(rounds, attributes, evicted)
     return verdict, broken(document, verdict.patch, [policy.licence for policy in policies], now)
@@ -167,11 +160,9 @@ def _verdict(rounds: Rounds, attributes: Attributes, evicted: Evictions) -> Verd
     document = rounds.document
     operations, ownership = document.operations(), document.ownership
     pruned = ownership.pruned(document.edits, document.object)
-    if _equals_stored(document):
+    if equals_stored(document):
         stored = document.stored_ownership
-        if may_restore(ownership, stored, pruned, attributes.field_manager) and (
-            attributes.on_status or _rest_is_stored(document)
-        ):
+        if may_become_stored(document, attributes, pruned):
             patch = (*operations, *restore_operations(ownership, stored))
             reports = rounds.reports(Outcome.SUPPRESSED)
             reason = Reason.EQUAL_AFTER_TRIMMING
@@ -188,39 +179,4 @@ def _verdict(rounds: Rounds, attributes: Attributes, evicted: Evictions) -> Verd
         (*operations, *pruning),
         judged=rounds.ready,
         pruning=pruning,
-    )
-
-
-def _equals_stored(document: Document) -> bool:
-    stored = document.stored_object
-    return stored is not None and all(_root_equals_stored(document, root, stored) for root in document.roots)
-
-
-def _root_equals_stored(document: Document, root: str, stored: Object) -> bool:
-    if root not in stored or root not in document.object:
-        return root not in stored and root not in document.object
-    before = stored[root]
-    if is_null(before):
-        return is_null(document.object[root])
-    if document.compact and type(before) is Raw and len(before) != document.size_of_root(root):
-        return False  # in Go's form equal values are equally long
-    if type(before) is Raw and document.root_bytes(root) == before:
-        return True  # the usual case, without looking inside
-    return same(document.object[root], before)
-
-
-def _rest_is_stored(document: Document) -> bool:
-    """True when a main-resource write changes nothing outside the roots but what the API server rewrites itself."""
-    stored, sent = document.stored_object or {}, document.object
-    if stored.keys() - document.roots != sent.keys() - document.roots:
-        return False
-    for key in sent.keys() - {*document.roots, "metadata"}:
-        if not same(sent[key], stored[key]):
-            return False
-    metadata, before = opened(sent.get("metadata", Raw(b"{}"))), opened(stored.get("metadata", Raw(b"{}")))
-    if not isinstance(metadata, dict) or not isinstance(before, dict):
-        return False
-    names = metadata.keys() - _REWRITTEN_BY_THE_SERVER
-    return names == before.keys() - _REWRITTEN_BY_THE_SERVER and all(
-        same(metadata[name], before[name]) for name in names
     )

@@ -15,9 +15,10 @@ from admission.engine.decision import Decision, Outcome, PolicyReport, Reason, u
 from admission.engine.document import Document
 from admission.engine.evaluate import decision_of
 from admission.engine.policy import Mode, Policy, PolicySet
-from admission.engine.settle import Start, Verdict, settle
+from admission.engine.settle import Start, settle
 from admission.engine.sides import Of, Stored
 from admission.engine.turn import UNBOUNDED, turn_of
+from admission.engine.verdict import Verdict
 
 
 def validate(policies: PolicySet, attributes: Attributes, now: int, budget: int = UNBOUNDED) -> Decision:

@@ -10,7 +10,7 @@ from admission.engine.decision import WOULD, Outcome
 from admission.engine.heaviest import subject
 from admission.engine.limits import Excess
 from admission.engine.policy import Mode, Policy
-from admission.engine.settle import Verdict
+from admission.engine.verdict import Verdict
 
 _LONGEST_WARNING: Final = 256  # the API server cuts longer ones when all together are above 4,096 characters
 _MOST_WARNINGS: Final = 8

@@ -154,10 +154,10 @@ class WorkingCopy:
         self.revision += 1
         return before - self.size(value)
 
-    def put_back(self, trail: Trail, members: Object, name: str, value: Raw) -> None:
-        """Set a member of the object at ``trail`` to what is stored."""
-        members[name] = value
-        edit = self._edit(trail).child(name)
+    def put_back(self, trail: Trail, container: Container, key: Key, value: Raw) -> None:
+        """Set the value at ``key`` of the container at ``trail`` to what is stored."""
+        container[key] = value  # type: ignore[index]
+        edit = self._edit(trail).child(key)
         edit.replaced = edit.restored = True
         self.revision += 1
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from admission.engine.decision import Decision, Outcome, PolicyReport
 from admission.engine.policy import Mode
@@ -19,11 +20,18 @@ _WOULD: Final = (Outcome.WOULD_SUPPRESS, Outcome.WOULD_TRIM)
 
 
 class Saving(Struct, frozen=True):
-    """What one write did not cost, in bytes as stored; in Warn and DryRun, what it would not have cost."""
+    """What one write did not cost, in bytes as stored; in Warn and DryRun, what it would not have cost.
+
+    With a ``max_staleness`` (nanoseconds) the rules of ``policy`` would have held the write back only while the last
+    one that they let pass is no older; ``trimmed`` is what it would not have cost otherwise.
+    """
 
     mode: str
     suppressed: bool
     bytes: int
+    policy: str = ""
+    max_staleness: int | None = None
+    trimmed: int = 0
 
 
 def savings_of(decision: Decision) -> list[Saving]:
@@ -42,8 +50,12 @@ def savings_of(decision: Decision) -> list[Saving]:
     strongest = _strongest(decision.policies)
     if strongest is not None:
         suppressed = strongest.outcome is Outcome.WOULD_SUPPRESS
-        saved = decision.object_bytes if suppressed else max(0, strongest.bytes_removed)
-        savings.append(Saving(strongest.mode, suppressed, saved))
+        trimmed = max(0, strongest.bytes_removed)
+        saved = decision.object_bytes if suppressed else trimmed
+        saving = Saving(strongest.mode, suppressed, saved)
+        if strongest.max_staleness is not None:
+            saving = replace(saving, policy=strongest.name, max_staleness=strongest.max_staleness, trimmed=trimmed)
+        savings.append(saving)
     return savings
 
 

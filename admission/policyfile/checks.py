@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from admission.engine.attributes import STATUS
 from admission.engine.condition import PROTECTED_FIELDS, is_conditions
 from admission.engine.fieldpath import EveryEntry, FieldPath, Index, Items, Member, Segment
+from admission.engine.holdback import SUPPRESS
 from admission.engine.licence import Licence
 from admission.engine.steps import Drop, Truncate
 from admission.engine.values import Key, Trail
@@ -75,6 +76,8 @@ def _defaults_outside(draft: Draft) -> Iterator[tuple[Loc, str]]:
 def _not_to_be_changed(loc: Loc, path: FieldPath, conditions: Sequence[FieldPath]) -> str | None:
     if Drop.kind in loc:
         return _whole(path) or _protected(path, conditions) or _conditions(path, conditions)
+    if SUPPRESS in loc:
+        return _whole(path) or _protected(path, conditions)
     return _protected(path, conditions) if Truncate.kind in loc else None
 
 

@@ -14,6 +14,7 @@ from admission.policyfile.limits import LimitModel
 from admission.policyfile.match import MatchModel
 from admission.policyfile.models import STEP_MODELS, StepModel
 from admission.policyfile.requirements import Requirements, compiled
+from admission.policyfile.suppress import SuppressModel
 from admission.policyfile.wording import one_of
 
 API_VERSION: Final = "statuscap.dev/v1alpha1"
@@ -116,13 +117,18 @@ class SpecModel(Model):
     )
     match: MatchModel = Field(description="Which writes the policy looks at.")
     trim: Many[TrimModel] = Field(default=(), description="Steps, in the order in which they run.")
+    suppress: Many[SuppressModel] = Field(
+        default=(), description="Differences that may wait: a write that brings nothing else is held back."
+    )
     limits: Many[LimitModel] = Field(default=(), description="What may not be bigger when everything is trimmed.")
 
     @field_validator("limits")
     @classmethod
     def _does_something(cls, limits: tuple[LimitModel, ...], info: ValidationInfo) -> tuple[LimitModel, ...]:
-        if not limits and info.data.get("trim") == ():
-            raise ValueError(f"the policy does nothing; give it a limit, or a step in trim: {one_of(STEP_MODELS)}")
+        if not limits and info.data.get("trim") == () and info.data.get("suppress") == ():
+            raise ValueError(
+                "the policy does nothing; give it a limit, a suppress rule, or a step in trim: " + one_of(STEP_MODELS)
+            )
         return limits
 
 
@@ -144,6 +150,7 @@ class StatusPolicyModel(Model):
             priority=self.spec.priority,
             root=self.spec.root,
             limits=tuple(entry.compile() for entry in self.spec.limits),
+            suppress=tuple(entry.compile() for entry in self.spec.suppress),
             description=self.metadata.annotations.get(DESCRIPTION, ""),
             source=source,
         )

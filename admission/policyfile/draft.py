@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from admission.engine.attributes import STATUS
 from admission.engine.fieldpath import SELF, FieldPath, Items
+from admission.engine.holdback import SUPPRESS
 from admission.engine.policy import Mode, Policy
 from admission.errors import FieldPathError, Problem
 from admission.policyfile.document import TrimEntry, TrimModel
@@ -36,7 +37,7 @@ class Draft:
     """What all requirements ask for, by the place of each; of those on an item from the object on."""
     entries: dict[Loc, TrimEntry] = field(default_factory=dict)
     paths: dict[Loc, FieldPath] = field(default_factory=dict)
-    """The paths of all steps and limits, also of those that have other problems."""
+    """The paths of all steps, rules and limits, also of those that have other problems."""
     problems: list[Problem] = field(default_factory=list)
     policy: Policy | None = None
 
@@ -51,7 +52,7 @@ class Draft:
             rules=_readable(ResourceRuleModel, data, ("spec", "match", "resources")),
             asked=dict([*_asked_of_objects(data, trim), *_asked_of_items(data, trim)]),
             entries=_readable(TrimModel, data, trim),
-            paths=dict([*_paths(data, trim), *_limit_paths(data)]),
+            paths=dict([*_paths(data, trim), *_suppress_paths(data), *_limit_paths(data)]),
         )
 
     @property
@@ -100,6 +101,16 @@ def _limit_paths(data: Any) -> Iterator[tuple[Loc, FieldPath]]:
         path = _path(_at(data, (*limits, at, "path")))
         if path is not None:
             yield (*limits, at, "path"), path
+
+
+def _suppress_paths(data: Any) -> Iterator[tuple[Loc, FieldPath]]:
+    suppress: Loc = ("spec", SUPPRESS)
+    for at in range(len(_list_at(data, suppress))):
+        fields: Loc = (*suppress, at, "fields")
+        for position in range(len(_list_at(data, fields))):
+            path = _path(_at(data, (*fields, position)))
+            if path is not None:
+                yield (*fields, position), path
 
 
 def _paths(data: Any, trim: Loc) -> Iterator[tuple[Loc, FieldPath]]:

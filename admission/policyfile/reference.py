@@ -40,6 +40,7 @@ from admission.policyfile.models import STEP_MODELS, StepModel
 from admission.policyfile.order import OrderByModel
 from admission.policyfile.presets import preset_names, preset_path
 from admission.policyfile.requirements import KeepWhereModel, RequirementModel
+from admission.policyfile.suppress import SuppressModel, WithinModel
 from admission.policyfile.template import TEMPLATE
 from admission.policyfile.wording import one_of
 from admission.policyfile.yamlfile import load_documents
@@ -56,11 +57,13 @@ _DOCUMENT: Final = (
     LabelSelectorModel,
     LabelExpressionModel,
     TrimModel,
+    SuppressModel,
+    WithinModel,
     LimitModel,
     RequirementModel,
 )
 _PARTS_OF_STEPS: Final = (OrderByModel, KeepWhereModel)
-_WORDS: Final = {"integer": "whole number", "string": "text", "object": "map of text"}
+_WORDS: Final = {"integer": "whole number", "number": "number", "string": "text", "object": "map of text"}
 
 Schema: TypeAlias = Mapping[str, Any]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 import jsonpatch
@@ -20,7 +21,7 @@ from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Op
 from admission.engine.evaluate import evaluate
 from admission.engine.fieldpath import FieldPath
-from admission.engine.instant import parse_time
+from admission.engine.instant import parse_duration, parse_time
 from admission.engine.limits import Action, Items, Length, Limit, Size
 from admission.engine.match import Globs, Match, ResourceRule
 from admission.engine.pin import KeepWhere
@@ -31,6 +32,8 @@ from admission.engine.steps import CapConditions, CapList, Dedupe, Drop, Restore
 from admission.engine.steps.lists import Keep, Position, Scope
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS, Order, OrderKind
 from admission.engine.steps.strings import DEFAULT_MARKER, KeepPart
+from admission.engine.suppress import SuppressRule
+from admission.engine.tolerance import Amount, AnyValue, Percent, Times, Tolerance
 
 Json: TypeAlias = Any
 Status: TypeAlias = Mapping[str, Json]
@@ -164,6 +167,21 @@ def restore_times(
     return RestoreTimes(path(at), tuple(map(path, keys)), tuple(fields), wanted)
 
 
+# --- rules -----------------------------------------------------------------------------------------------------------
+
+
+def suppress(*at: str, stale: str = "60s", percent: str = "", most: str = "", any_value: bool = False) -> SuppressRule:
+    """A ``suppress`` rule for times; with one of the others, for numbers or for any value."""
+    tolerance: Tolerance = Times()
+    if percent:
+        tolerance = Percent(Fraction(percent))
+    elif most:
+        tolerance = Amount(Fraction(most))
+    elif any_value:
+        tolerance = AnyValue()
+    return SuppressRule(tuple(map(path, at or ("status.lastActiveTime",))), parse_duration(stale) or 0, tolerance)
+
+
 # --- policies --------------------------------------------------------------------------------------------------------
 
 
@@ -176,11 +194,12 @@ def policy(
     rules: Sequence[ResourceRule] = (RULE,),
     namespaces: Globs = EVERYWHERE,
     limits: Sequence[Limit] = (),
+    suppress: Sequence[SuppressRule] = (),
 ) -> Policy:
     """An enforced policy for ``jobs`` and ``jobs/status``."""
     trim = tuple(step if isinstance(step, Trim) else Trim(step) for step in steps)
     match = Match(tuple(rules), namespaces, requirements(when))
-    return Policy(name, match, trim, Mode(mode), priority, limits=tuple(limits))
+    return Policy(name, match, trim, Mode(mode), priority, limits=tuple(limits), suppress=tuple(suppress))
 
 
 def only(when: str, step: Step) -> Trim:

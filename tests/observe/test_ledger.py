@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from admission.engine.attributes import Attributes
-from admission.engine.decision import Decision, Outcome, PolicyReport
+from admission.engine.decision import Decision, Outcome, PolicyReport, StepReport
+from admission.engine.instant import SECOND
 from admission.observe.identity import identity_of
 from admission.observe.ledger import Ledger
 from admission.observe.saving import Saving, savings_of
@@ -240,3 +241,46 @@ def test_whoever_forgets_counts_less_and_never_more(calls: list[tuple[str, int, 
         counted = savings(ledger, SENT[uid, version, said], decision)
         expected = oracle.savings(uid, version, said, decision)
         assert all(saving in expected for saving in counted)
+
+
+# --- what would have been held back, had nothing been stored in between ---
+
+
+def beats(*calls: tuple[int, Outcome], trimmed: int = 0, policy: str = "p", stale: int = 60) -> list[int | None]:
+    """What each of the calls at these seconds saves, in bytes; all of them are stored."""
+    ledger, found = Ledger(), []
+    for version, (second, outcome) in enumerate(calls, start=1000):
+        held = outcome is Outcome.WOULD_SUPPRESS
+        steps = (StepReport("capList", "status.history", items=1, bytes=trimmed),) if trimmed else ()
+        report = PolicyReport(
+            policy, "DryRun", outcome, steps=steps, max_staleness=stale * SECOND if held else None, news=not held
+        )
+        attributes = call(version)
+        decision = Decision(outcome, policies=(report,), object_bytes=900)
+        saved = ledger.savings(attributes, identity_of(attributes), decision, second * SECOND)
+        found.append(saved[0].bytes if saved else None)
+    return found
+
+
+HELD, NEWS = Outcome.WOULD_SUPPRESS, Outcome.UNCHANGED
+
+
+def test_a_heartbeat_is_saved_only_while_the_last_write_that_would_have_passed_is_fresh() -> None:
+    every_ten_seconds = [(second, HELD) for second in range(0, 200, 10)]
+    assert beats(*every_ten_seconds) == [None, *[900] * 6, None, *[900] * 6, None, *[900] * 5]
+
+
+def test_news_pass_and_make_what_would_be_stored_fresh() -> None:
+    calls = [(0, HELD), (40, HELD), (50, NEWS), (90, HELD), (110, HELD), (111, HELD)]
+    assert beats(*calls) == [None, 900, None, 900, 900, None]
+
+
+def test_a_write_that_would_have_passed_is_still_trimmed() -> None:
+    assert beats((0, HELD), (10, HELD), (90, HELD), trimmed=70) == [70, 900, 70]
+
+
+def test_calls_that_see_the_same_version_are_one_heartbeat() -> None:
+    ledger = Ledger()
+    report = PolicyReport("p", "DryRun", HELD, max_staleness=60 * SECOND)
+    decision = Decision(HELD, policies=(report,), object_bytes=900)
+    assert counts(ledger, *[(call(version), decision) for version in (7, 7, 8, 8, 9)]) == [0, 0, 1, 0, 1]

@@ -136,13 +136,13 @@ def test_everything_that_is_said_reaches_the_engine() -> None:
         pytest.param(
             "spec.trim",
             [],
-            f"spec.limits: the policy does nothing; give it a limit, or a step in trim: {STEPS}",
+            f"spec.limits: the policy does nothing; give it a limit, a suppress rule, or a step in trim: {STEPS}",
             id="no steps",
         ),
         pytest.param(
             "spec.trim",
             GONE,
-            f"spec.limits: the policy does nothing; give it a limit, or a step in trim: {STEPS}",
+            f"spec.limits: the policy does nothing; give it a limit, a suppress rule, or a step in trim: {STEPS}",
             id="no trim",
         ),
         pytest.param("spec.trim", [{}], f"spec.trim[0]: has no step; write {STEPS}", id="an empty entry"),
@@ -179,9 +179,9 @@ def test_everything_that_is_said_reaches_the_engine() -> None:
             id="a typo in a step",
         ),
         pytest.param(
-            "spec.suppress",
-            [],
-            "spec.suppress: unknown key; known here: mode, priority, root, match, trim, limits",
+            "spec.experiments",
+            {},
+            "spec.experiments: unknown key; known here: mode, priority, root, match, trim, suppress, limits",
             id="a part that does not exist yet",
         ),
     ],

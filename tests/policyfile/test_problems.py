@@ -92,7 +92,7 @@ def test_a_policy_with_nothing_but_an_unknown_key_is_not_told_that_it_does_nothi
     policy = renamed(("spec", "trim"), "steps")
     del policy["spec"]["limits"]
     (message,) = told(policy)
-    assert message == "spec.steps: unknown key; known here: mode, priority, root, match, trim, limits"
+    assert message == "spec.steps: unknown key; known here: mode, priority, root, match, trim, suppress, limits"
 
 
 def test_known_keys_are_those_of_the_map_at_the_place() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from admission.errors import Problem
 from admission.policyfile.meetings import Meetings
 from admission.policyfile.notes.caps import conditions_in_cap_list, contradicting_caps
+from admission.policyfile.notes.heartbeats import values_held_back
 from admission.policyfile.notes.placed import Read
 from admission.policyfile.notes.rules import main_resources, singular_resources
 from admission.policyfile.notes.times import late_changes, measured_times
@@ -22,6 +23,7 @@ def notes(policies: Sequence[Read]) -> list[Problem]:
         *contradicting_caps(policies, meetings),
         *measured_times(policies),
         *late_changes(policies, meetings),
+        *values_held_back(policies),
     ]
 
 

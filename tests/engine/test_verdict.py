@@ -1,0 +1,32 @@
+"""What a set of policies makes of one write."""
+
+from __future__ import annotations
+
+from admission.engine.document import Document
+from admission.engine.settle import settle
+from tests.engine.build import NOW, Json, cap_list, custom_resource, entry, limit, plain, policy, write
+
+FIELDS: Json = {"f:status": {"f:history": {'k:{"id":1}': {"f:id": {}}, 'k:{"id":2}': {"f:id": {}}}}}
+
+
+def test_pruning_is_counted_in_bytes_as_stored() -> None:
+    sent = custom_resource({"history": [{"id": 1}, {"id": 2}]}, managed=[entry("controller", FIELDS)])
+    attributes = write(sent)
+    verdict = settle([policy(cap_list(1))], attributes, lambda: Document.of(attributes), NOW)
+    assert verdict.pruned == len('"k:{\\"id\\":1}":{"f:id":{}},')
+
+
+def test_the_first_excess_that_rejects_is_the_rejection() -> None:
+    attributes = write(custom_resource({"history": [1, 2, 3]}))
+    both = [limit(2, action="Warn"), limit(5)]
+    verdict = settle([policy(limits=both)], attributes, lambda: Document.of(attributes), NOW)
+    assert verdict.rejection is not None
+    assert verdict.rejection in verdict.excess
+
+
+def test_a_copy_starts_where_the_verdict_stands() -> None:
+    attributes = write(custom_resource({"history": [1, 2, 3]}))
+    verdict = settle([policy(cap_list(1))], attributes, lambda: Document.of(attributes), NOW)
+    copy = verdict.copy()
+    assert not copy.changed
+    assert plain(copy.root_bytes("status")) == b'{"history":[3]}'
