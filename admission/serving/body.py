@@ -13,7 +13,7 @@ from aiohttp import hdrs, web
 from admission.engine.instant import SECOND
 from admission.review.ends import PREFIX_SIZE, TAIL_SIZE, Ends
 from admission.serving.connection import arrival
-from admission.serving.inflight import InFlight
+from admission.serving.inflight import Claim, InFlight
 
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _SMALL: Final = 4096
@@ -99,6 +99,8 @@ class Arriving:
     """A body on its way. ``size`` is what has come, ``held`` what is kept; once ``dropped``, that is only its ends."""
 
     __slots__ = ("_head", "_pieces", "dropped", "held", "size")
+
+    claim: Final = Claim.LOOSE
 
     def __init__(self) -> None:
         self._pieces: list[bytes | bytearray] = []

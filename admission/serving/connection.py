@@ -13,10 +13,18 @@ from aiohttp import hdrs, web
 from aiohttp.http_exceptions import HttpProcessingError
 from multidict import CIMultiDict
 
-from admission.serving.inflight import InFlight
+from admission.engine.instant import SECOND
+from admission.serving.inflight import Claim, InFlight
+
+SLOW: Final = 2 * SECOND
+"""Nanoseconds after which a client that is in the middle of something may be cut off for the sake of another: the API
+server sends what it sends at once, and reads what it gets; many webhooks have no longer timeout."""
 
 UNREAD: Final = 16 * 1024
 """Bytes of answers that may wait behind the 64 KiB that the transport takes, before no more calls are read."""
+
+UNPARSED: Final = 64 * 1024
+"""Bytes that TLS may have read ahead of a connection of which no more is wanted; else it is less than a record."""
 
 MOST_QUEUED: Final = 2
 """Calls that are parsed ahead of the one being answered, when a client sends several without waiting (the API server
@@ -25,6 +33,13 @@ never does). aiohttp would take 32, with their bodies."""
 _END_OF_HEADERS: Final = b"\r\n\r\n"
 _LINE_ENDS: Final = b"\r\n"
 _TEXT_HEADERS: Final = CIMultiDict({hdrs.CONTENT_TYPE: "text/plain; charset=utf-8", hdrs.SERVER: "statuscap"})
+
+
+class _Buffering(Protocol):
+    """A transport that reads ahead."""
+
+    def set_read_buffer_limits(self, high: int) -> None:
+        """Read no more from the socket while so many bytes are kept."""
 
 
 class Closed(StrEnum):
@@ -80,6 +95,7 @@ class Connection(web.RequestHandler):
         "_last",
         "_monotonic",
         "_patience",
+        "_unread_since",
         "_witness",
         "arrival",
         "busy",
@@ -105,6 +121,7 @@ class Connection(web.RequestHandler):
         self._monotonic = monotonic
         self._headers_late: asyncio.TimerHandle | None = None
         self._answer_late: asyncio.TimerHandle | None = None
+        self._unread_since = 0
         self._last = monotonic()
         self.arrival = 0
         self.busy = False
@@ -115,6 +132,8 @@ class Connection(web.RequestHandler):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         cast(asyncio.Transport, transport).set_write_buffer_limits(UNREAD)
+        if transport.get_extra_info("sslcontext") is not None:  # only TLS keeps what it has read
+            cast(_Buffering, transport).set_read_buffer_limits(UNPARSED)
         super().connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
@@ -123,12 +142,15 @@ class Connection(web.RequestHandler):
             if _END_OF_HEADERS not in data or data[0] in _LINE_ENDS:  # else they came in one piece, as they always do
                 self._headers_late = self._loop.call_later(self._patience.headers, self.end, Closed.HEADER_TIMEOUT)
         super().data_received(data)
+        if self._messages and self._answering:  # the API server never sends one call behind the other
+            self._pause_reading_for_buffer()
 
     def pause_writing(self) -> None:
         super().pause_writing()
         self._pause_reading_for_buffer()
         if self._answer_late is None:
             self._answer_late = self._loop.call_later(self._patience.answer, self.end, Closed.ANSWER_TIMEOUT)
+            self._unread_since = self._monotonic()
 
     def resume_writing(self) -> None:
         super().resume_writing()
@@ -136,6 +158,11 @@ class Connection(web.RequestHandler):
             self._forget_answer()
         if self._buffer_paused:
             self._resume_reading_if_drained()
+
+    def _resume_reading_if_drained(self) -> None:
+        """Read on, but for the next call only when the answer to this one is taken; aiohttp asks before each call."""
+        if not (self.writing_paused or self.held or (self._messages and self.busy)):
+            super()._resume_reading_if_drained()
 
     def connection_lost(self, exc: BaseException | None) -> None:
         self._headers_came()
@@ -193,6 +220,18 @@ class Connection(web.RequestHandler):
         self._in_flight.release(self)
         if not self.writing_paused:
             self._forget_answer()
+            if self._buffer_paused:
+                self._resume_reading_if_drained()
+
+    @property
+    def claim(self) -> Claim:
+        """Its client has some time to read an answer, however little room there is."""
+        slow = self._unread_since and self._monotonic() - self._unread_since > SLOW
+        return Claim.SPENT if slow else Claim.FIRM
+
+    @property
+    def _answering(self) -> bool:
+        return self.busy or self.held > 0
 
     # --- the end ---
 
@@ -215,6 +254,7 @@ class Connection(web.RequestHandler):
         if self._answer_late is not None:
             self._answer_late.cancel()
             self._answer_late = None
+            self._unread_since = 0
 
 
 def arrival(request: web.BaseRequest, now: int) -> int:

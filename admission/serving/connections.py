@@ -12,15 +12,11 @@ from typing import Any, Final, cast
 from aiohttp import web
 
 from admission.engine.instant import SECOND
-from admission.serving.connection import Closed, Connection, Patience, Witness
+from admission.serving.connection import SLOW, Closed, Connection, Patience, Witness
 from admission.serving.inflight import InFlight
 
 JITTER: Final = 0.2
 """Share by which the ages of connections differ, so that those opened together do not end together."""
-
-SLOW: Final = 2 * SECOND
-"""Nanoseconds after which a client that is in the middle of something may be cut off for the sake of another: the API
-server sends what it sends at once, and many webhooks have no longer timeout."""
 
 _LINGERING: Final = 2.0  # seconds that a refused body is read on, so that the refusal arrives before the end
 _READ_BUFFER: Final = 1 << 18  # what comes at once, at most

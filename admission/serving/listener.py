@@ -11,11 +11,19 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
-from admission.serving.connection import Closed, Witness
-from admission.serving.connections import SLOW, Connections
+from admission.serving.connection import SLOW, Closed, Witness
+from admission.serving.connections import Connections
 
 SPARE_DESCRIPTORS: Final = 64
 """Kept free of reviews: some dozens of probes and scrapes at once, the files of policies and certificates, the logs."""
+
+CROWD: Final = 64
+"""Connections from which on each gets a receive buffer of :data:`NARROW`: three API servers have 20 each by then."""
+
+NARROW: Final = 64_000
+"""Bytes that the system keeps of what a client in a crowd sends, and that are read at once: TLS buffers grow to four
+times of that where reading pauses, and stay so, while they grow to a megabyte where the system decides. Large reviews
+cost a sixth more so, which is why the first connections are spared it."""
 
 _SHORTAGE: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 _RETRY: Final = 1.0  # seconds to wait when not even the spare ones are free; asyncio's own servers wait as long
@@ -125,6 +133,7 @@ class Listener:
     def _take(self, connection: socket.socket) -> None:
         refusal = self._refusal(connection)
         if refusal is None:
+            self._narrow(connection)
             task = asyncio.get_running_loop().create_task(self._connect(connection))
             self._connecting[task] = self._monotonic()
             task.add_done_callback(self._connected)
@@ -135,11 +144,20 @@ class Listener:
     def _connected(self, task: asyncio.Task[None]) -> None:
         self._connecting.pop(task, None)
 
+    def _narrow(self, connection: socket.socket) -> None:
+        """Let a connection in a crowd take less memory."""
+        if self._there >= CROWD:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, NARROW)
+
+    @property
+    def _there(self) -> int:
+        return len(self._connecting) + self._connections.open
+
     def _refusal(self, connection: socket.socket) -> Closed | None:
         if connection.fileno() >= self._descriptors:
             self._make_room()  # for the next
             return Closed.DESCRIPTORS
-        if len(self._connecting) + self._connections.open >= self._most and not self._make_room():
+        if self._there >= self._most and not self._make_room():
             return Closed.MAX_CONNECTIONS
         return None
 

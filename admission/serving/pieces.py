@@ -17,7 +17,8 @@ _PIECE: Final = 32 * 1024
 class InPieces(web.Response):
     """A response of which the connection holds what is not read yet, so that it counts, and can be dropped.
 
-    TLS and the transport below it would take all of it at once, and tell nobody.
+    TLS and the transport below it would take all of it at once, and tell nobody. Once it is written it is gone:
+    aiohttp keeps the last response of a connection for as long as that is idle.
     """
 
     async def write_eof(self, data: bytes = b"") -> None:
@@ -34,4 +35,5 @@ class InPieces(web.Response):
                 await writer.drain()
         finally:
             connection.taken()
+            self.body = None
         await web.StreamResponse.write_eof(self)

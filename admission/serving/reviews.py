@@ -118,11 +118,12 @@ class Reviews:
             body = await self._bodies.read(request, target.timeout)
         except BodyError as error:
             return self._refused(error.status, error.message)
+        if not isinstance(body, Ends) and not self.bytes.admit(len(body)):
+            body = Ends.of(body)
         if isinstance(body, Ends):
             phase = target.phase or Phase.MUTATING
             return self._answered(self._handler.shed(body, Shed.BYTES_IN_FLIGHT, phase), 0)
         size = len(body)
-        self.bytes.bytes += size
         waiting = _Waiting(request, body, target, asyncio.get_running_loop().create_future())
         del body  # it goes as soon as it is reviewed, while the others at hand still wait for that
         try:

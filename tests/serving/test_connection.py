@@ -5,19 +5,20 @@ import re
 import tomllib
 from contextlib import suppress
 from pathlib import Path
+from typing import cast
 
 import aiohttp
 import pytest
 from aiohttp import web
 
 from admission.engine.attributes import Attributes
-from admission.engine.decision import Decision
+from admission.engine.decision import Decision, Op, Outcome
 from admission.engine.policy import PolicySet
 from admission.serving.connection import Closed
 from admission.serving.tls import Pair
 from tests.review_sample import review
 from tests.serving.calls import HEAD, answered, framed
-from tests.serving.listening import TRIMMED, listening
+from tests.serving.listening import MEBIBYTE, TRIMMED, listening, until
 
 PIECES = pytest.mark.parametrize(
     "pieces",
@@ -89,6 +90,28 @@ async def test_many_reviews_on_a_connection_are_read_as_they_are_answered(pair: 
         for _ in range(500):
             await answered(reader)
     assert 0 < most <= 64  # aiohttp parses 32 of what came at once, and reads no more before these are answered
+
+
+async def test_the_next_review_is_not_read_while_the_answer_is_not_taken(pair: Pair) -> None:
+    following = review(object={"zz": "x" * 8 * MEBIBYTE})
+
+    def grows(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
+        return Decision(Outcome.TRIMMED, patch=(Op("replace", "/status/x", b'"%s"' % (b"x" * 9 * MEBIBYTE)),))
+
+    async with listening(pair, grows) as server, server.connection() as (reader, writer):
+        cast(asyncio.Transport, writer.transport).pause_reading()
+        writer.write(framed(review()) + framed(following))
+        await until(lambda: server.open and server.open[0].held)
+        (call,) = server.open
+        async with server.connection() as (other, ask):  # what could come of it has come by then
+            ask.write(framed(review()))
+            await other.readuntil(b"\r\n\r\n")
+        assert sum(payload.total_bytes for _, payload in call._messages) < MEBIBYTE
+        cast(asyncio.Transport, writer.transport).resume_reading()
+        for _ in range(2):
+            await answered(reader)
+        await until(lambda: server.reviews.bytes.bytes == 0)
+    assert server.recorder.closings == []
 
 
 # --- what it stands on ---

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from admission.serving.inflight import InFlight
+from admission.serving.inflight import Claim, InFlight
 
 
 @dataclass(eq=False)
@@ -12,6 +12,7 @@ class Holding:
     """Holds bytes, and notes that it let go."""
 
     held: int = 0
+    claim: Claim = Claim.LOOSE
     let: list[int] = field(default_factory=list)
 
     def let_go(self) -> None:
@@ -69,3 +70,36 @@ def test_what_is_whole_counts_but_never_lets_go() -> None:
     assert (holder.let, in_flight.bytes) == ([0], 90)
     in_flight.bytes += 90
     assert in_flight.bytes == 180
+
+
+@pytest.mark.parametrize(
+    ("claims", "gone"),
+    [
+        pytest.param([Claim.LOOSE, Claim.SPENT], [1], id="what nobody reads goes before what is larger"),
+        pytest.param([Claim.FIRM, Claim.LOOSE], [1], id="what is read stays, however large"),
+        pytest.param([Claim.FIRM, Claim.FIRM], [], id="and goes beyond the bound rather than be dropped"),
+    ],
+)
+def test_who_lets_go_depends_on_what_for(claims: list[Claim], gone: list[int]) -> None:
+    in_flight, holders = InFlight(100), [Holding(claim=claim) for claim in claims]
+    for holder, size in zip(holders, (80, 40), strict=True):
+        in_flight.hold(holder, size)
+    assert [number for number, holder in enumerate(holders) if holder.let] == gone
+
+
+@pytest.mark.parametrize(
+    ("claim", "held", "size", "admitted"),
+    [
+        pytest.param(Claim.FIRM, 60, 40, True, id="there is room"),
+        pytest.param(Claim.FIRM, 60, 41, False, id="nobody makes room"),
+        pytest.param(Claim.LOOSE, 60, 50, True, id="what is larger makes room"),
+        pytest.param(Claim.LOOSE, 60, 70, False, id="what is smaller does not"),
+        pytest.param(Claim.SPENT, 60, 70, True, id="unless nobody reads it"),
+        pytest.param(Claim.FIRM, 0, 101, False, id="more than there ever is"),
+    ],
+)
+def test_a_whole_review_is_admitted_or_not(claim: Claim, held: int, size: int, admitted: bool) -> None:
+    in_flight, holder = InFlight(100), Holding(claim=claim)
+    in_flight.hold(holder, held)
+    assert in_flight.admit(size) is admitted
+    assert in_flight.bytes == holder.held + size * admitted

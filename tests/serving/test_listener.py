@@ -5,20 +5,20 @@ import errno
 import resource
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 import pytest
 from aiohttp import web
 
-from admission.serving.connection import Closed, Connection, Patience
-from admission.serving.connections import SLOW, Connections, Terms
+from admission.serving.connection import SLOW, Closed, Connection, Patience
+from admission.serving.connections import Connections, Terms
 from admission.serving.inflight import InFlight
-from admission.serving.listener import SPARE_DESCRIPTORS, Listener, most_descriptors
+from admission.serving.listener import CROWD, NARROW, SPARE_DESCRIPTORS, Listener, most_descriptors
 from admission.serving.tls import Pair
 from tests.review_sample import review
 from tests.serving.calls import HEAD, answered, framed
 from tests.serving.clock import Clock
-from tests.serving.listening import HOST, Recorder, listening, until
+from tests.serving.listening import HOST, MEBIBYTE, Recorder, listening, until
 
 CALL = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
@@ -118,6 +118,24 @@ async def test_goes_on_when_accepting_works_again(
             writer.close()
     assert (pauses, len(recorder.failures)) == (paused, told)
     assert recorder.closings == [Closed.DESCRIPTORS] * closed
+
+
+async def test_who_comes_to_a_crowd_gets_a_small_buffer_and_is_answered_as_well(pair: Pair) -> None:
+    async with listening(pair) as server, AsyncExitStack() as stack:
+        streams = [await stack.enter_async_context(server.connection()) for _ in range(CROWD + 2)]
+        await until(lambda: len(server.open) == CROWD + 2)
+        narrow = [_receive_buffer(each) == 2 * NARROW for each in server.open]  # Linux doubles what it is told
+        assert (narrow[0], narrow[-1]) == (False, True)
+        large = review(object={"zz": "x" * MEBIBYTE})
+        for reader, writer in (streams[0], streams[-1]):
+            writer.write(framed(large))
+            await answered(reader)
+
+
+def _receive_buffer(connection: Connection) -> int:
+    assert connection.transport is not None
+    size: int = connection.transport.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)
+    return size
 
 
 async def test_accepts_no_more_once_it_is_closed() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import socket
 from collections.abc import AsyncIterator
@@ -13,10 +14,12 @@ import pytest
 from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Op, Outcome
 from admission.engine.policy import PolicySet
-from admission.serving.connection import Closed
+from admission.serving.connection import SLOW, Closed
+from admission.serving.pieces import InPieces
 from admission.serving.tls import Pair
 from tests.review_sample import review
-from tests.serving.calls import framed
+from tests.serving.calls import answered, framed
+from tests.serving.clock import Clock
 from tests.serving.listening import HOST, MEBIBYTE, Listening, listening, until
 from tests.serving.target import reply
 
@@ -61,14 +64,16 @@ async def test_an_answer_counts_until_it_is_taken(pair: Pair) -> None:
         await until(lambda: server.reviews.bytes.bytes == 0)
 
 
-async def test_an_answer_that_nobody_reads_makes_room(pair: Pair) -> None:
+async def test_an_answer_that_nobody_reads_for_long_makes_room(pair: Pair) -> None:
+    clock = Clock()
     async with (
-        listening(pair, grows, max_body=MEBIBYTE, max_in_flight_bytes=20 * MEBIBYTE) as server,
+        listening(pair, grows, monotonic=clock, max_body=MEBIBYTE, max_in_flight_bytes=20 * MEBIBYTE) as server,
         deaf(server) as (reader, first),
         deaf(server) as (_, second),
     ):
         first.write(framed(review()))
         await until(lambda: server.reviews.bytes.bytes > 12 * MEBIBYTE)
+        clock.now += SLOW + 1
         second.write(framed(review()))
         await until(lambda: server.recorder.closings == [Closed.BYTES_IN_FLIGHT])
         with suppress(ConnectionError), pytest.raises(asyncio.IncompleteReadError):
@@ -93,3 +98,32 @@ async def test_a_client_that_is_gone_gives_back_what_was_held(pair: Pair) -> Non
             await until(lambda: server.reviews.bytes.bytes > 12 * MEBIBYTE)
         await until(lambda: server.reviews.bytes.bytes == 0 and not server.open)
     assert server.recorder.closings == []
+
+
+async def test_while_answers_wait_a_review_is_allowed_unevaluated_and_nobody_is_cut_off(pair: Pair) -> None:
+    async with (
+        listening(pair, grows, monotonic=Clock(), max_body=MEBIBYTE, max_in_flight_bytes=20 * MEBIBYTE) as server,
+        deaf(server) as (first, one),
+        deaf(server) as (second, other),
+    ):
+        for writer in (one, other):
+            writer.write(framed(review()))
+        await until(lambda: server.reviews.bytes.bytes > 24 * MEBIBYTE)
+        _, body = await server.post(review())
+        response = json.loads(body)["response"]
+        assert (response["allowed"], "patch" in response) == (True, False)
+        for reader in (first, second):
+            assert len((await reply(reader)).body) > 12 * MEBIBYTE
+        await until(lambda: server.reviews.bytes.bytes == 0)
+        _, body = await server.post(review())
+        assert "patch" in json.loads(body)["response"]
+        await until(lambda: server.reviews.bytes.bytes == 0)
+    assert server.recorder.closings == []
+
+
+async def test_an_answer_that_is_taken_is_not_kept(pair: Pair) -> None:
+    async with listening(pair, grows) as server, server.connection() as (reader, writer):
+        writer.write(framed(review()))
+        await answered(reader)
+        await until(lambda: server.reviews.bytes.bytes == 0)
+        assert not [each for each in gc.get_objects() if isinstance(each, InPieces) and each.body is not None]
