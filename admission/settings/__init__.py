@@ -183,7 +183,7 @@ class Settings:
     max_in_flight_bytes: int = field(
         metadata=described(
             "The most bytes of reviews and unread answers that are held at once. Above it the largest reviews are "
-            "allowed unevaluated.",
+            "allowed unevaluated, and who has not read an answer for two seconds is closed.",
             "128Mi",
             "SIZE",
             parse_bytes,
