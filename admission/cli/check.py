@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict, replace
 from enum import StrEnum
+from textwrap import indent
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -36,7 +37,8 @@ def check(
     """Check the files of policies and suites.
 
     Prints every problem of every file, and notes on what is allowed but hardly meant. Policies are checked
-    together, as they would be loaded. Exit code 1 when there is a problem.
+    together, as they would be loaded, and tried on generated samples: one that does not leave its own result
+    alone, or undoes what another one does, is a problem, with the sample. Exit code 1 when there is a problem.
     """
     from admission.offline.checkup import check_files
 
@@ -52,10 +54,15 @@ def _lines(checkup: Checkup) -> None:
     out = console.stdout()
     for problem in checkup.problems:
         console.line(out, str(problem), hang=_HANG)
+    for unsettled in checkup.convergence.unsettled:
+        console.line(out, str(unsettled.problem), hang=_HANG)
+        console.verbatim(out, indent(unsettled.sample, " " * _HANG).rstrip())
     for note in checkup.notes:
         console.line(out, (str(replace(note, message=f"note: {note.message}")), "yellow"), hang=_HANG)
+    if checkup.convergence.not_judged:
+        console.line(out, (checkup.convergence.not_judged, "yellow"), hang=_HANG)
     read = f"{count(checkup.policies, 'policy')}, {count(checkup.suites, 'suite')}"
-    verdict = f"{count(len(checkup.problems), 'problem')}, {count(len(checkup.notes), 'note')}"
+    verdict = f"{count(checkup.found, 'problem')}, {count(len(checkup.notes), 'note')}"
     console.line(out, f"{read} read: ", (verdict, "bold green" if checkup.clean else "bold red"))
 
 

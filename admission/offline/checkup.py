@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from admission.errors import PolicyError, Problem
+from admission.offline.convergence import CONVERGENT, Convergence, convergence_of
 from admission.offline.suite import is_suite
 from admission.offline.suitefile import load_suites
 from admission.policyfile.files import STDIN, yaml_files
@@ -24,15 +25,21 @@ class Checkup:
     suites: int
     problems: tuple[Problem, ...] = ()
     notes: tuple[Problem, ...] = ()
+    convergence: Convergence = CONVERGENT
+
+    @property
+    def found(self) -> int:
+        """How much is wrong."""
+        return len(self.problems) + len(self.convergence.unsettled)
 
     @property
     def clean(self) -> bool:
         """True when nothing is wrong."""
-        return not self.problems
+        return not self.found
 
 
 def check_files(sources: Sequence[str], stdin: BinaryIO) -> Checkup:
-    """Load all policies together, and every suite by itself.
+    """Load all policies together, judge whether they converge, and load every suite by itself.
 
     Raises:
         FileError: a path leads to nothing, or to neither a file nor a directory.
@@ -45,7 +52,8 @@ def check_files(sources: Sequence[str], stdin: BinaryIO) -> Checkup:
         raise PolicyError(f"{', '.join(sources)}: there is neither a policy nor a suite in it (*.yaml, *.yml, *.json)")
     loaded = read_policies(sought, stdin=stdin)
     problems = [*loaded.problems, *(problem for suite in suites for problem in _suite_problems(suite))]
-    return Checkup(len(loaded.policies.policies), len(suites), _each_once(problems), loaded.notes)
+    convergence = convergence_of(loaded.policies)
+    return Checkup(len(loaded.policies.policies), len(suites), _each_once(problems), loaded.notes, convergence)
 
 
 def _files(source: str) -> list[str]:

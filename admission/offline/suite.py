@@ -11,6 +11,7 @@ from typing import Final
 from admission.engine.schema import UNKNOWN, Schemas
 from admission.errors import FileError, PolicyError, Problem, ReviewError
 from admission.offline.case import CaseResult, run_case
+from admission.offline.convergence import convergence_of
 from admission.offline.expectation import Failure
 from admission.offline.objects import LARGEST_FILE
 from admission.offline.suitefile import Suite, load_suites
@@ -87,8 +88,17 @@ def run_file(file: Path, now: int, schemas: Schemas = UNKNOWN) -> FileResult:
     except PolicyError as error:
         problems = error.problems or (Problem(str(file), 0, "", str(error)),)
         return FileResult(str(file), tuple(map(_unreadable, problems)), problems=tuple(problems))
-    cases = tuple(result for suite in suites for result in run_suite(suite.knowing(schemas)))
+    knowing = [suite.knowing(schemas) for suite in suites]
+    cases = tuple(result for suite in knowing for result in (*run_suite(suite), *_unsettled(suite)))
     return FileResult(str(file), cases, tuple(remark for suite in suites for remark in suite.remarks))
+
+
+def _unsettled(suite: Suite) -> Iterator[CaseResult]:
+    """A failed case for each policy, or pair of them, that does not converge on a sample that was made for it."""
+    for unsettled in convergence_of(suite.policies).unsettled:
+        problem = unsettled.problem
+        failure = Failure("convergence", problem.message, tuple(f"  {line}" for line in unsettled.sample.splitlines()))
+        yield CaseResult("the policies converge", f"{problem.file}:{problem.line}", (failure,))
 
 
 def _unreadable(problem: Problem) -> CaseResult:

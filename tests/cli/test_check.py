@@ -4,10 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.cli.conftest import Command
 from tests.cli.terminal import on_terminal
 from tests.offline.samples import POLICY, bent, written
+from tests.offline.test_convergence import CHAIN, MESSAGE
 
 
 def test_nothing_to_say(command: Command, policy: Path) -> None:
@@ -48,6 +50,18 @@ def test_a_kind_is_no_resource(command: Command, tmp_path: Path) -> None:
     result = command("check", written(tmp_path, "p.yaml", bent(POLICY, "spec", "match", "resources", to=rules)))
     assert result.code == 1
     assert '"Gadget" is no resource; write its plural in lower case, for example gadgets/status' in result.out
+
+
+def test_a_policy_that_does_not_converge_is_a_problem_with_a_sample(command: Command, tmp_path: Path) -> None:
+    file = written(tmp_path, "p.yaml", CHAIN)
+    result = command("check", file)
+    first, *sample, verdict = result.out.splitlines()
+    assert result.code == 1
+    assert first == f"{file}:1: spec: {MESSAGE}"
+    assert yaml.safe_load("\n".join(sample))["object"]["status"] == {name: [{}, {}] for name in "abcd"}
+    assert verdict == "1 policy, 0 suites read: 1 problem, 0 notes"
+    told = json.loads(command("check", file, "-o", "json").out)
+    assert (told["clean"], told["convergence"]["unsettled"][0]["problem"]["message"]) == (False, MESSAGE)
 
 
 def test_problems_as_json(command: Command, tmp_path: Path, policy: Path) -> None:

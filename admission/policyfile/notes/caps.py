@@ -10,7 +10,7 @@ from admission.engine.fieldpath import FieldPath, Member
 from admission.engine.policy import Mode
 from admission.engine.steps import CapConditions, CapList
 from admission.errors import Problem
-from admission.policyfile.meetings import Meetings
+from admission.policyfile.meetings import Meetings, Where
 from admission.policyfile.notes.placed import Placed, Read, placed
 
 _Cap: TypeAlias = CapList | CapConditions
@@ -37,7 +37,8 @@ def contradicting_caps(policies: Sequence[Read], meetings: Meetings) -> Iterator
     for cap in caps:
         if cap.step.path not in paths:
             continue
-        where = {cap.policy.name: _first_resource(cap.read)} | {other.name: at for other, at in meetings.of(cap.policy)}
+        own = {cap.policy.name: Where.first_of(cap.policy)}
+        where = own | {other.name: at for other, at in meetings.of(cap.policy)}
         rivals = (rival for name in where for rival in of_policy[name] if rival.turn < cap.turn)
         rival = next((each for each in rivals if each.step.path == cap.step.path and each.step != cap.step), None)
         if rival is not None:
@@ -64,8 +65,3 @@ def _capped_twice(caps: Sequence[Placed[_Cap]]) -> frozenset[FieldPath]:
     for cap in caps:
         by_path[cap.step.path].add(cap.step)
     return frozenset(path for path, steps in by_path.items() if len(steps) > 1)
-
-
-def _first_resource(read: Read) -> str:
-    rule = read.policy.match.resources[0]
-    return f"{rule.groups[0]}/{rule.resources[0]}"

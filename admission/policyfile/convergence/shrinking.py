@@ -1,0 +1,69 @@
+"""Making a sample small: what can be left out while the same stays wrong is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from admission.policyfile.convergence.dice import Json
+from admission.policyfile.convergence.sample import Sample
+
+MOST_ATTEMPTS: Final = 1_500
+"""Smaller samples that are tried: some seconds, for something that somebody is to read."""
+
+_KEPT: Final = frozenset({"apiVersion", "kind", "metadata"})
+
+
+def smallest(sample: Sample, fails: Callable[[Sample], bool]) -> Sample:
+    """The smallest sample near this one with which the same is wrong."""
+    attempts, shrunk = 0, True
+    while shrunk:
+        shrunk = False
+        for candidate in _smaller(sample):
+            attempts += 1
+            if attempts > MOST_ATTEMPTS:
+                return sample
+            if fails(candidate):
+                sample, shrunk = candidate, True
+                break
+    return sample
+
+
+def _smaller(sample: Sample) -> Iterator[Sample]:
+    if sample.stored is not None:
+        yield replace(sample, stored=None)
+        yield from (replace(sample, stored=stored) for stored in _smaller_objects(sample.stored))
+    yield from (replace(sample, submitted=submitted) for submitted in _smaller_objects(sample.submitted))
+
+
+def _smaller_objects(members: dict[str, Json]) -> Iterator[dict[str, Json]]:
+    for name in (each for each in members if each not in _KEPT):
+        yield from ({**members, name: less} for less in _smaller_values(members[name]))
+
+
+def _smaller_values(value: Json) -> Iterator[Json]:
+    """The value with less in it, the biggest parts first."""
+    match value:
+        case dict():
+            for name in value:
+                yield {other: inside for other, inside in value.items() if other != name}
+            for name, inside in value.items():
+                yield from ({**value, name: less} for less in _smaller_values(inside))
+        case list():
+            yield from _smaller_lists(value)
+        case str() if len(value) > 1:
+            yield value[: len(value) // 2]
+            yield value[:-1]
+
+
+def _smaller_lists(items: list[Json]) -> Iterator[Json]:
+    size = len(items) // 2
+    while size:
+        for start in range(0, len(items), size):
+            yield items[:start] + items[start + size :]
+        size //= 2
+    if len(items) == 1:
+        yield []
+    for position, item in enumerate(items):
+        yield from ([*items[:position], less, *items[position + 1 :]] for less in _smaller_values(item))

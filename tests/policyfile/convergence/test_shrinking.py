@@ -1,0 +1,43 @@
+"""A sample is made as small as it goes."""
+
+from __future__ import annotations
+
+from admission.policyfile.convergence.sample import Sample
+from admission.policyfile.convergence.shrinking import MOST_ATTEMPTS, smallest
+from tests.policyfile.convergence.policies import WHERE
+
+
+def test_only_what_it_takes_is_left() -> None:
+    big = Sample(
+        WHERE,
+        {
+            "kind": "Job",
+            "status": {"a": [{"x": "yes"}, {"y": "no", "x": "long text"}], "b": {"c": "d"}},
+            "spec": {"e": 1},
+        },
+        {"status": {"a": []}},
+    )
+
+    def fails(sample: Sample) -> bool:
+        items = sample.submitted.get("status", {}).get("a", [])
+        return any(isinstance(item, dict) and len(item.get("x", "")) > 4 for item in items)
+
+    assert smallest(big, fails) == Sample(WHERE, {"kind": "Job", "status": {"a": [{"x": "long "}]}, "spec": {}})
+
+
+def test_what_is_stored_stays_where_it_matters() -> None:
+    sample = Sample(WHERE, {"status": {"a": "x"}}, {"status": {"a": "y", "b": "z"}})
+    small = smallest(sample, lambda each: each.stored is not None and "a" in each.stored["status"])
+    assert small == Sample(WHERE, {"status": {}}, {"status": {"a": "y"}})
+
+
+def test_it_ends_however_long_it_takes() -> None:
+    attempts = 0
+
+    def fails(sample: Sample) -> bool:
+        nonlocal attempts
+        attempts += 1
+        return attempts % 100 == 0
+
+    smallest(Sample(WHERE, {"status": {"a": ["x" * 50] * 200}}), fails)
+    assert attempts <= MOST_ATTEMPTS
