@@ -193,15 +193,20 @@ def _of_what_was_left_whole(answered: Answered) -> Iterator[str]:
     sent = answered.submitted["metadata"].get("managedFields")
     if Reason.CO_OWNED not in reasons or decision.violations or not _are_entries(sent):
         return
-    nobodys = json.loads(bytes(attributes.submitted))
-    del nobodys["metadata"]["managedFields"]
-    alone = bent(attributes, submitted=raw(go(nobodys)))
+    alone = bent(attributes, submitted=_nobodys(attributes.submitted), stored=_nobodys(attributes.stored or raw("{}")))
     trimmed = patched(alone, judge(answered.pair.policy_set, alone))
     claims = _claims(answered, sent)
     with suppress(AmbiguousError):
         for way in replace(claims, result=trimmed).must_go_back():
             if value_at(answered.result, way) == value_at(answered.submitted, way) and not claims.is_shared(way):
                 yield f"I11: {way} was left whole, and could have been given back"
+
+
+def _nobodys(whole: Raw) -> Raw:
+    """An object without managers."""
+    members = json.loads(bytes(whole))
+    members.get("metadata", {}).pop("managedFields", None)
+    return raw(go(members))
 
 
 def _claims(answered: Answered, sent: list[Json]) -> Claims:
