@@ -210,7 +210,7 @@ class _Comparison:
 
     def _items(self, left: List, right: List, edit: Edit, trail: Trail) -> Broken | None:
         kept = edit.kept if edit.kept is not None else range(len(left))
-        if len(kept) != len(right) or any(origin >= len(left) for origin in kept):
+        if len(kept) != len(right) or max(kept, default=-1) >= len(left):
             return Broken("I2", f"{pointer(trail)} has other items than the evaluation left")
         if len(left) != len(right) and not any(licence.shrinks(trail) for licence in self.licences):
             return Broken("I6", f"items of {pointer(trail)} are missing")

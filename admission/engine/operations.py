@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec import Raw
+
 from admission.engine.decision import Op
 from admission.engine.edit import Edit
 from admission.engine.places import token
@@ -43,13 +45,15 @@ def _list_operations(edit: Edit, items: List, here: str) -> list[Op]:
                 operations += operations_of(child, items[position], f"{here}/{position}")
     if len(operations) < 2:
         return operations  # one operation inside the list is never longer than the list
+    spent = cost(operations)
+    if sum([len(item) for item in items if type(item) is Raw]) >= spent:
+        return operations  # the list is longer, seen without writing it
     whole = Op("replace", here, encode(items))
-    return [whole] if cost([whole]) < cost(operations) else operations
+    return [whole] if cost([whole]) < spent else operations
 
 
 def cost(operations: Sequence[Op]) -> int:
     """Bytes that operations take in a patch, about: paths are counted unescaped."""
-    return sum(
-        _OP_OVERHEAD + len(operation.path) + (0 if operation.value is None else _VALUE_OVERHEAD + len(operation.value))
-        for operation in operations
-    )
+    values = [len(operation.value) for operation in operations if operation.value is not None]
+    paths = sum([len(operation.path) for operation in operations])
+    return _OP_OVERHEAD * len(operations) + paths + _VALUE_OVERHEAD * len(values) + sum(values)

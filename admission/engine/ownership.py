@@ -38,7 +38,7 @@ Identity: TypeAlias = tuple[str, str, str, str]
 
 APPLY: Final = "Apply"
 _APPLY: Final = APPLY.encode()
-_ELEMENTS: Final = re.compile(rb'"[kvi]:|\\u')
+_ELEMENTS: Final = (b'"k:', b'"v:', b'"i:')
 _VALUES: Final = b'"v:'
 _WRITTEN_OTHERWISE: Final = b"\\u"
 """A name with an escape in it may be any name."""
@@ -186,7 +186,8 @@ class Ownership:
     @cached_property
     def _names_items(self) -> bool:
         """False when nobody owns items one by one."""
-        return _ELEMENTS.search(self._bytes) is not None
+        data = self._bytes  # four searches for a text take a tenth of one for a pattern
+        return any(element in data for element in _ELEMENTS) or _WRITTEN_OTHERWISE in data
 
     @cached_property
     def _names_values(self) -> bool:

@@ -37,7 +37,9 @@ def replay(submitted: Raw, operations: Iterable[Op], sent: Sent | None = None) -
             parent, container = above, _container(sent, holder, above)
         if container is None:
             raise DoesNotApplyError(f"{operation.path} leads into a scalar")
-        key = _key(container, last, operation.path)
+        key: Key | None = _POSITIONS.get(last) if type(container) is list else None
+        if key is None or key >= len(container):  # type: ignore[operator]  # what is looked up is a position
+            key = _key(container, last, operation.path)
         if operation.op == "remove":
             del container[key]  # type: ignore[arg-type]
         elif operation.op == "replace" and operation.value is not None:
