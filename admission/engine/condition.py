@@ -18,8 +18,8 @@ OBSERVED_GENERATION: Final = "observedGeneration"
 PROTECTED_FIELDS: Final = frozenset({TYPE, STATUS, "reason", OBSERVED_GENERATION})
 """Read by machines; no step changes them in a condition (invariant I6)."""
 
-Rank: TypeAlias = tuple[Any, ...]
-"""Sortable; the highest is the newest. Always ends in the position, so that no two are equal."""
+Rank: TypeAlias = Any
+"""Sortable among those of one list; the highest is the newest. No two are equal: a tuple ends in the position."""
 
 _SUFFIX: Final = "conditions"
 

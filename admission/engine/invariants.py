@@ -149,8 +149,13 @@ class _Comparison:
         return Broken("I6", f"{pointer(trail)} changed")
 
     def _scalar(self, before: Value, after: Value, trail: Trail) -> Broken | None:
-        if _equal(before, after):
+        if type(before) is Raw and before == after:
             return None
+        fault = self._cut_fault(before, after, trail)
+        return None if fault is None or _equal(before, after) else fault  # a licensed cut need not be decoded
+
+    def _cut_fault(self, before: Value, after: Value, trail: Trail) -> Broken | None:
+        """What is wrong when ``after`` is no text that a policy may have cut ``before`` to."""
         if not self._is_cut(before, after, trail):
             return Broken("I6", f"{pointer(trail)} changed")
         if self._is_bent(after, trail):

@@ -51,6 +51,7 @@ class WorkingCopy:
         self.sent_roots = {root: self.object[root] for root in roots if root in self.object}
         self._encoded: dict[str, tuple[int, bytes]] = {}
         self._led: dict[int, bool] = {}
+        self._text_sizes: dict[int, tuple[Value, int]] = {}
         self.sent_types: dict[int, Sequence[str | None]] = {}
         """The types in lists of conditions as they were sent, where a step has read them anyway, by the list's edit."""
         self.edits = Edit()
@@ -166,6 +167,15 @@ class WorkingCopy:
         edit = self._edit(trail)
         if edit.kept is None and not edit.children:
             self.sent_types[id(edit)] = types
+
+    def note_text_size(self, value: Raw, size: int) -> None:
+        """Take note of the UTF-8 bytes of a text that a step has made: the next round need not decode it."""
+        self._text_sizes[id(value)] = (value, size)  # the value is held too: its id stays its own
+
+    def text_size(self, value: Value) -> int | None:
+        """The UTF-8 bytes of a text that a step has made; None for all others."""
+        known = self._text_sizes.get(id(value))
+        return None if known is None else known[1]
 
     def _edit(self, trail: Trail) -> Edit:
         edit = self.edits

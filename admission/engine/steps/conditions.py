@@ -57,7 +57,8 @@ class CapConditions:
             if len(items) <= self.max:
                 continue
             rows = texts_of_each(items, (self.type_field, *self.time_fields))
-            types = {position: row[0] for position, row in enumerate(rows) if row and row[0] is not None}
+            names = [row[0] if row else None for row in rows]
+            types = {position: name for position, name in enumerate(names) if name is not None}
             surplus = len(types) - self.max
             if surplus <= 0:
                 continue
@@ -66,21 +67,16 @@ class CapConditions:
             if len(going) < surplus:
                 effect.reason = Reason.CAP_UNREACHABLE
             if self.type_field == TYPE and going:
-                document.note_types(trail, [None if row is None else row[0] for row in rows])
+                document.note_types(trail, names)
             remove(document, trail, items, going, effect)
         return effect
 
     def _oldest_removable(
         self, items: List, types: Mapping[int, str], ranks: Sequence[Rank], surplus: int
     ) -> Sequence[int]:
-        pinned = newest_of_each(types_of(items), ranks) if self.type_field != TYPE else ()
-        seen: set[str] = set()
-        removable: list[int] = []
-        for position in sorted(types, key=ranks.__getitem__, reverse=True):
-            name = types[position]
-            is_newest = name not in seen
-            seen.add(name)
-            stays = is_newest and (self.keep_types is None or name in self.keep_types)
-            if not stays and position not in pinned:  # whatever the cap counts by, the last of a type stays
-                removable.append(position)
-        return removable[: -surplus - 1 : -1]
+        oldest_first = sorted(types, key=ranks.__getitem__)
+        newest = {types[position]: position for position in oldest_first}  # of equal types the last one counts
+        staying = {at for name, at in newest.items() if self.keep_types is None or name in self.keep_types}
+        if self.type_field != TYPE:  # whatever the cap counts by, the last of a type stays
+            staying |= newest_of_each(types_of(items), ranks)
+        return [position for position in oldest_first if position not in staying][:surplus]

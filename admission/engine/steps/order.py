@@ -82,6 +82,8 @@ class Order:
 def time_ranks(times: Sequence[int | None], compared: Collection[int]) -> list[Rank]:
     """Ranks by time, or by position when a compared time is unknown."""
     if None not in times:
+        if len(set(times)) == len(times):
+            return list(times)  # numbers compare faster than tuples
         return list(zip(times, range(len(times)), strict=True))
     if None in map(times.__getitem__, compared):
         return [(position,) for position in range(len(times))]

@@ -14,7 +14,7 @@ from admission.engine.instant import LONGEST_TIME, parse_time
 from admission.engine.licence import Licence
 from admission.engine.schema import Schema
 from admission.engine.steps.base import Effect
-from admission.engine.values import Key, Trail, quoted, text_of
+from admission.engine.values import Key, Trail, Value, quoted, text_of
 
 DEFAULT_MARKER: Final = "… [statuscap: {bytes} bytes cut]"
 BYTES: Final = "{bytes}"
@@ -65,7 +65,11 @@ class Truncate:
             for trail, container, key in document.places(path, at_least=self.max_bytes + _QUOTES + 1):
                 effect.found = True
                 document.led_to_something(path)
-                text = text_of(container[key])  # type: ignore[index]
+                value: Value = container[key]  # type: ignore[index]
+                made = document.text_size(value)
+                if made is not None and made <= self.max_bytes:
+                    continue  # what was cut in an earlier round, seen without decoding
+                text = text_of(value)
                 if text is None or not self._may_cut(document, trail, key, text):
                     continue
                 if document.co_owned((*trail, key)):
@@ -76,7 +80,9 @@ class Truncate:
                     effect.reason = Reason.SCHEMA_REQUIRES
                     continue
                 effect.items += 1
-                effect.bytes += document.replace(trail, container, key, quoted(short))
+                cut = quoted(short)
+                document.note_text_size(cut, len(short.encode()))
+                effect.bytes += document.replace(trail, container, key, cut)
         effect.found = effect.found or any(map(document.leads_anywhere, self.paths))
         return effect
 
