@@ -158,6 +158,12 @@ METRICS: Final[tuple[Metric, ...]] = (
         "there is time for (about 96, of a large object fewer): they take turns.",
     ),
     Metric(
+        "statuscap_policies_nonconverging",
+        Gauge,
+        "Policies that do not leave their own result alone, or undo what another one does, on samples made for them. "
+        "Judged beside the answers after the start and each reload; the process log shows the sample.",
+    ),
+    Metric(
         "statuscap_policy_reloads_total",
         Counter,
         "Changes of the policy files: taken (`success`), or refused, and the old policies stay in use (`failure`).",

@@ -59,6 +59,10 @@ class Metrics:
             self._series.of("statuscap_policies", mode.value).set(modes[mode])
         self._series.of("statuscap_policies_skipped").set(skipped)
 
+    def judged(self, nonconverging: int) -> None:
+        """Note how many of the policies in use do not converge. Called by whoever judges them."""
+        self._series.of("statuscap_policies_nonconverging").set(nonconverging)
+
     def count_reload(self, *, taken: bool) -> None:
         """Count a change of the policy files that was taken or refused. Called by whoever watches them."""
         self._series.of("statuscap_policy_reloads_total", _TAKEN if taken else _REFUSED).inc()

@@ -28,6 +28,7 @@ from admission.serving.crdsource import CrdSource, ReloadedCrds
 from admission.serving.developmentpair import development_pair
 from admission.serving.expiry import Expiry
 from admission.serving.followedcrds import Cluster, FollowedCrds
+from admission.serving.judging import Judging
 from admission.serving.knownkinds import KnownKinds, Origin
 from admission.serving.policysource import PolicySource, ReloadedPolicies, tell_notes
 from admission.serving.reload import Reload, Running, running
@@ -98,6 +99,7 @@ def run(
             *_follow(policies, certificates, server, pace),
             *_follow_crds(crds, known, kinds, server, pace),
             Expiry(lambda: server.secured, process, clock),
+            Judging(server),
         ]
         del known
         return runner.run(_serve(server, beside, None if cluster is None else FollowedCrds(cluster, kinds, server)))

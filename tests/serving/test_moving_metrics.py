@@ -46,6 +46,16 @@ spec:
   limits:
     - {maxBytes: 1Ki, action: Reject}
 """
+CHAIN: Final = (
+    POLICY[: POLICY.index("  trim:")].replace("moving", "chain")
+    + """\
+  trim:
+    - {capList: {path: status.a, max: 1, order: NewestLast}, when: [{field: "status.b[1]", operator: DoesNotExist}]}
+    - {capList: {path: status.b, max: 1, order: NewestLast}, when: [{field: "status.c[1]", operator: DoesNotExist}]}
+    - {capList: {path: status.c, max: 1, order: NewestLast}, when: [{field: "status.d[1]", operator: DoesNotExist}]}
+    - {capList: {path: status.d, max: 1, order: NewestLast}}
+"""
+)
 BROKEN: Final = POLICY.replace("moving", "broken").replace("trim:", "trum:")
 SETTINGS: Final[dict[str, Given]] = {
     "decision_log": "/dev/full",
@@ -187,6 +197,7 @@ MOVED_BY: Final[dict[str, Action]] = {
     "statuscap_connections_closed_total": send_half_a_head,
     "statuscap_in_flight_bytes": send_half_a_body,
     "statuscap_errors_total": send_what_is_no_review,
+    "statuscap_policies_nonconverging": start,
     "statuscap_policy_reloads_total": mend_the_broken_policy,
 }
 
@@ -204,6 +215,7 @@ async def run_all(pair: Pair, directory: Path) -> dict[str, float]:
     policies.mkdir()
     (policies / "moving.yaml").write_text(POLICY)
     (policies / "broken.yaml").write_text(BROKEN)
+    (policies / "chain.yaml").write_text(CHAIN)
     crds = written(directory, "crds.json", crd())
     settings = given(directory, pair, policies=[str(policies)], crds=[str(crds)], **SETTINGS)
     async with process(pair, settings, IN_A_CLUSTER) as server, server.session() as session:
