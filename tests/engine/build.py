@@ -29,7 +29,7 @@ from admission.engine.policy import Mode, Policy, PolicySet, Trim
 from admission.engine.requirement import Operator, Requirement
 from admission.engine.sides import Of
 from admission.engine.steps import CapConditions, CapList, Dedupe, Drop, RestoreTimes, Step, Truncate
-from admission.engine.steps.lists import Keep, Position, Scope
+from admission.engine.steps.duplicates import Keep, Position, Scope
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS, Order, OrderKind
 from admission.engine.steps.strings import DEFAULT_MARKER, KeepPart
 from admission.engine.suppress import SuppressRule

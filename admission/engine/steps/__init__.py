@@ -10,8 +10,9 @@ from typing import Final
 
 from admission.engine.steps.base import Effect, Step
 from admission.engine.steps.conditions import CapConditions
+from admission.engine.steps.duplicates import Dedupe
 from admission.engine.steps.fields import Drop
-from admission.engine.steps.lists import CapList, Dedupe
+from admission.engine.steps.lists import CapList
 from admission.engine.steps.strings import Truncate
 from admission.engine.steps.times import RestoreTimes
 

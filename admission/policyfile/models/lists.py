@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import Field, model_validator
 
 from admission.engine.steps import CapList, Dedupe, Step
-from admission.engine.steps.lists import Keep, Position, Scope
+from admission.engine.steps.duplicates import Keep, Position, Scope
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS
 from admission.policyfile.fields import AtLeastZero, FieldName, Many, OnePath, Path, Some, Word
 from admission.policyfile.models.base import LIST_PATH, TIME_FIELDS, StepModel

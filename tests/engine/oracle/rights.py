@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from admission.engine.policy import Policy
 from admission.engine.steps import CapConditions, CapList, Dedupe, Drop, RestoreTimes, Truncate
-from admission.engine.steps.lists import Position
+from admission.engine.steps.duplicates import Position
 from tests.engine.build import Json
 from tests.engine.oracle.demands import demands_at
 from tests.engine.oracle.managers import owns_leaf

@@ -8,7 +8,7 @@ import pytest
 
 from admission.engine.fieldpath import FieldPath
 from admission.engine.steps import CapList, Dedupe, Step
-from admission.engine.steps.lists import Keep, Position, Scope
+from admission.engine.steps.duplicates import Keep, Position, Scope
 from admission.engine.steps.order import Order, OrderKind
 from tests.policyfile.sample import step_of, told_of_step
 
