@@ -27,6 +27,8 @@ _RFC3339: Final = re.compile(
 _DATE_TIME: Final = re.compile(
     r"(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,30})?(?:Z|[+-]\d\d:\d\d)", re.ASCII
 )
+_ZONE: Final = re.compile(r"(?:[Zz]|[+-]\d\d:?\d\d)\Z", re.ASCII)
+_LONGEST_ZONE: Final = len("+00:00")
 LONGEST_TIME: Final = 64  # 30 digits of fraction and a zone are 56 characters
 _UNSET_YEAR: Final = "0001-"
 _WHOLE_SECONDS_UTC: Final = len("2026-01-01T00:00:00Z")
@@ -51,6 +53,11 @@ def parse_time(text: str) -> int | None:
     ``0001-…`` is how Go writes an unset time: unknown. A time without a zone counts as UTC.
     """
     return known_time(text) if len(text) <= LONGEST_TIME else None
+
+
+def parse_zoned_time(text: str) -> int | None:
+    """:func:`parse_time` of a text that names its zone; without one the time may be half a day off."""
+    return parse_time(text) if _ZONE.search(text, max(0, len(text) - _LONGEST_ZONE)) else None
 
 
 @lru_cache(maxsize=4096)  # a controller sends the same times again and again

@@ -182,7 +182,7 @@ class _Comparison:
     def _members(self, left: Object, right: Object, edit: Edit, trail: Trail) -> Broken | None:
         sent = left
         if left.keys() != right.keys():
-            lost = self._lost(left, right, trail)
+            lost = self._lost(left, right, edit, trail)
             if lost is not None:
                 return lost
             left = {key: value for key, value in left.items() if key in right}
@@ -197,9 +197,9 @@ class _Comparison:
                 return found
         return None
 
-    def _lost(self, left: Object, right: Object, trail: Trail) -> Broken | None:
+    def _lost(self, left: Object, right: Object, edit: Edit, trail: Trail) -> Broken | None:
         """What is wrong with the members that are on one side alone."""
-        if not all(self._may_miss(left, key, trail) for key in left.keys() ^ right.keys()):
+        if not all(self._may_miss(left, key, edit, trail) for key in left.keys() ^ right.keys()):
             return Broken("I6", f"{pointer(trail)} lost or gained a field")
         gone, demands = left.keys() - right.keys(), self.document.demands(trail)
         if demands is not None and not _satisfies(right, gone, demands):
@@ -208,10 +208,13 @@ class _Comparison:
             return Broken("I8", f"{pointer(trail)} lacks what told it from the other items of its list")
         return None
 
-    def _may_miss(self, left: Object, key: str, trail: Trail) -> bool:
-        """True for a member that was there and that some policy drops."""
+    def _may_miss(self, left: Object, key: str, edit: Edit, trail: Trail) -> bool:
+        """True for a member that was there and that some policy drops, or evicts as an entry of a map."""
+        if key not in left:
+            return False
         here = (*trail, key)
-        return key in left and any(licence.drops(here, a_list=is_list(left[key])) for licence in self.licences)
+        dropped = any(licence.drops(here, a_list=is_list(left[key])) for licence in self.licences)
+        return dropped or self.pinned.may_evict(key, left[key], edit, trail)
 
     def _items(self, left: List, right: List, edit: Edit, trail: Trail) -> Broken | None:
         kept = edit.kept if edit.kept is not None else range(len(left))

@@ -9,7 +9,8 @@ from admission.engine.condition import PROTECTED_FIELDS, is_conditions
 from admission.engine.fieldpath import FieldPath
 from admission.engine.pin import Pinning
 from admission.engine.places import leads_to
-from admission.engine.values import Trail
+from admission.engine.requirement import Requirement, all_met
+from admission.engine.values import Trail, Value, is_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +31,20 @@ class Restoring:
 
 
 @dataclass(frozen=True, slots=True)
+class Evicting:
+    """A map from which entries may go that meet all of ``where``."""
+
+    path: FieldPath
+    where: tuple[Requirement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Licence:
     """The changes that a step, or all steps of some policies, may make.
 
     ``shrinking``: lists from which items may go, but for what ``pinning`` says; ``reordering``: lists in which an item
     may take the place of an earlier twin; ``cutting``: strings that may be cut; ``dropping``: members that may go;
+    ``evicting``: maps from which entries may go;
     ``restoring``: texts that may become what is stored; ``conditions``: lists that hold conditions whatever their key;
     ``leaving``: lists of conditions from which the last item of a type may go.
     """
@@ -43,6 +53,7 @@ class Licence:
     reordering: tuple[FieldPath, ...] = ()
     cutting: tuple[FieldPath, ...] = ()
     dropping: tuple[FieldPath, ...] = ()
+    evicting: tuple[Evicting, ...] = ()
     restoring: tuple[Restoring, ...] = ()
     conditions: tuple[FieldPath, ...] = ()
     leaving: tuple[Leaving, ...] = ()
@@ -73,6 +84,12 @@ class Licence:
         if not _leads(self.dropping, trail) or self.protects(trail):
             return False
         return not (a_list and self.is_conditions(trail))
+
+    def evicts(self, trail: Trail, entry: Value, now: int) -> bool:
+        """True when the entry at ``trail`` of a map may go, as it is; a list of conditions never does on its own."""
+        if not self.evicting or self.protects(trail) or (is_list(entry) and self.is_conditions(trail)):
+            return False
+        return any(leads_to(one.path, trail[:-1]) and all_met(one.where, [entry], 0, now) for one in self.evicting)
 
     def restores(self, trail: Trail) -> Iterator[Restoring]:
         """Where the text at ``trail``, in an item of a list, may come from."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from msgspec import Raw
@@ -10,10 +10,11 @@ from msgspec import Raw
 from admission.engine.decision import Op
 from admission.engine.edit import Edit
 from admission.engine.places import token
-from admission.engine.values import List, Object, Value, encode
+from admission.engine.values import Container, List, Object, Value, encode
 
 _OP_OVERHEAD: Final = len('{"op":"remove","path":""},')
 _VALUE_OVERHEAD: Final = len('"value":,') + len("replace") - len("remove")
+_BELOW_A_ROOT: Final = 2  # names in a pointer; a root that is an object is never replaced
 
 
 def operations_of(edit: Edit, value: Value, here: str = "") -> list[Op]:
@@ -31,7 +32,9 @@ def _object_operations(edit: Edit, members: Object, here: str) -> list[Op]:
     for key, child in edit.children.items():
         if key in members:
             operations += operations_of(child, members[key], f"{here}/{token(key)}")
-    return operations
+    if len(edit.gone) < 2 or here.count("/") < _BELOW_A_ROOT:
+        return operations
+    return _the_shorter(operations, members, members.values(), here)
 
 
 def _list_operations(edit: Edit, items: List, here: str) -> list[Op]:
@@ -45,10 +48,15 @@ def _list_operations(edit: Edit, items: List, here: str) -> list[Op]:
                 operations += operations_of(child, items[position], f"{here}/{position}")
     if len(operations) < 2:
         return operations  # one operation inside the list is never longer than the list
+    return _the_shorter(operations, items, items, here)
+
+
+def _the_shorter(operations: list[Op], container: Container, members: Collection[Value], here: str) -> list[Op]:
+    """The operations, or one that replaces the container when that takes fewer bytes."""
     spent = cost(operations)
-    if sum([len(item) for item in items if type(item) is Raw]) >= spent:
-        return operations  # the list is longer, seen without writing it
-    whole = Op("replace", here, encode(items))
+    if sum([len(member) for member in members if type(member) is Raw]) >= spent:
+        return operations  # what is left is longer, seen without writing it
+    whole = Op("replace", here, encode(container))
     return [whole] if cost([whole]) < spent else operations
 
 

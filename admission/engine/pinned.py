@@ -19,7 +19,9 @@ class Pinned:
     """What the steps of some policies pin. ``now`` is nanoseconds since the epoch."""
 
     def __init__(self, licences: Iterable[Licence], now: int) -> None:
-        self._licences = [licence for licence in licences if licence.shrinking]
+        of_all = tuple(licences)
+        self._licences = [licence for licence in of_all if licence.shrinking]
+        self._evicting = [licence for licence in of_all if licence.evicting]
         self._any = any(licence.pinning for licence in self._licences)
         self._now = now
 
@@ -38,6 +40,11 @@ class Pinned:
         if any(all(self._is_pinned(pins, before, position, edit) for pins in found) for position in gone):
             return True
         return len(found) == 1 and any(self._too_few(pin, before, staying, edit) for pin in found[0].where)
+
+    def may_evict(self, name: str, sent: Value, edit: Edit, trail: Trail) -> bool:
+        """True when the entry ``name`` may have left the map at ``trail``, as it was when it went."""
+        entry = edit.gone.get(name, sent) if name in edit.children else sent
+        return any(licence.evicts((*trail, name), entry, self._now) for licence in self._evicting)
 
     def _shrinking(self, trail: Trail) -> int:
         return sum(leads_to(path, trail) for licence in self._licences for path in licence.shrinking)

@@ -67,6 +67,13 @@ class WorkingCopy:
             if isinstance(inside, list):
                 yield (*trail, key), inside
 
+    def maps(self, path: FieldPath) -> Iterator[tuple[Trail, Object]]:
+        """Every object that the path leads to, opened, with its trail."""
+        for trail, container, key in self.places(path):
+            inside = self.sent.open_copy(container, key)
+            if isinstance(inside, dict):
+                yield (*trail, key), inside
+
     def places(self, path: FieldPath, at_least: int = 0) -> Iterator[tuple[Trail, Container, Key]]:
         """Every value that the path leads to: the trail to its container, the container, the key in it.
 

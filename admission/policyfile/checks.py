@@ -9,7 +9,7 @@ from admission.engine.condition import PROTECTED_FIELDS, is_conditions
 from admission.engine.fieldpath import EveryEntry, FieldPath, Index, Items, Member, Segment
 from admission.engine.holdback import SUPPRESS
 from admission.engine.licence import Licence
-from admission.engine.steps import Drop, Truncate
+from admission.engine.steps import CapMap, Drop, Truncate
 from admission.engine.values import Key, Trail
 from admission.policyfile.draft import Draft
 from admission.policyfile.fields import TOP_LEVEL
@@ -74,6 +74,8 @@ def _defaults_outside(draft: Draft) -> Iterator[tuple[Loc, str]]:
 
 
 def _not_to_be_changed(loc: Loc, path: FieldPath, conditions: Sequence[FieldPath]) -> str | None:
+    if CapMap.kind in loc:
+        return _entries(path, conditions)
     if Drop.kind in loc:
         return _whole(path) or _protected(path, conditions) or _conditions(path, conditions)
     if SUPPRESS in loc:
@@ -124,6 +126,23 @@ def _conditions(path: FieldPath, declared: Sequence[FieldPath]) -> str | None:
     if not is_conditions(_as_trail(path)) and not meant:
         return None
     return f"{path}: no step removes a list of conditions; name a field of its items, for example {path}[*].message"
+
+
+def _entries(path: FieldPath, declared: Sequence[FieldPath]) -> str | None:
+    """What to say about a map whose entries no step removes: lists of conditions, or the fields of a condition.
+
+    Where a wildcard may lead to such a map among others, its entries are left alone.
+    """
+    every = FieldPath((*path.segments, EveryEntry()))
+    one = not isinstance(path.segments[-1], EveryEntry)
+    whole = any(may_meet(every, other) and isinstance(other.segments[-1], EveryEntry) for other in declared)
+    if one and (whole or is_conditions(_as_trail(every))):
+        return f"{path}: no step removes a list of conditions; cap each of them, with capConditions on {every}"
+    if not isinstance(path.segments[-1], Items | Index):
+        return None
+    if not is_conditions(_as_trail(path.parent)) and not any(may_meet(path.parent, other) for other in declared):
+        return None
+    return f"{path}: the entries of a condition are its fields, which machines read; name a map"
 
 
 def _as_trail(path: FieldPath) -> Trail:

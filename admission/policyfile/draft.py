@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from admission.engine.attributes import STATUS
-from admission.engine.fieldpath import SELF, FieldPath, Items
+from admission.engine.fieldpath import EveryEntry, FieldPath, Items, Segment
 from admission.engine.holdback import SUPPRESS
 from admission.engine.policy import Mode, Policy
 from admission.errors import FieldPathError, Problem
@@ -131,13 +131,17 @@ def _asked_of_objects(data: Any, trim: Loc) -> Iterator[tuple[Loc, FieldPath]]:
 
 
 def _asked_of_items(data: Any, trim: Loc) -> Iterator[tuple[Loc, FieldPath]]:
-    """The requirements of pins, which are on the items of a list."""
+    """The requirements of pins, which are on the items of a list, and of evictions, on the entries of a map."""
     for at, kind in product(range(len(_list_at(data, trim))), STEP_MODELS):
         step: Loc = (*trim, at, kind)
         path = _path(_at(data, (*step, "path")))
-        for pin in range(len(_list_at(data, (*step, "keepWhere"))) if path else 0):
-            for loc, requirement in _readable(RequirementModel, data, (*step, "keepWhere", pin, "all")).items():
-                yield loc, FieldPath((*(path or SELF).segments, Items(), *requirement.field.segments))
+        if path is None:
+            continue
+        pins = range(len(_list_at(data, (*step, "keepWhere"))))
+        lists: list[tuple[Loc, Segment]] = [((*step, "keepWhere", pin, "all"), Items()) for pin in pins]
+        for asking, each in [*lists, ((*step, "evictWhere"), EveryEntry())]:
+            for loc, requirement in _readable(RequirementModel, data, asking).items():
+                yield loc, FieldPath((*path.segments, each, *requirement.field.segments))
 
 
 def _path(value: Any) -> FieldPath | None:

@@ -20,6 +20,7 @@ from pydantic.alias_generators import to_camel
 
 from admission.engine.attributes import STATUS
 from admission.engine.fieldpath import FieldPath, Index, Items, Member
+from admission.engine.instant import parse_duration
 from admission.errors import FieldPathError
 from admission.policyfile.resources import checked_group, checked_resource, checked_version
 from admission.policyfile.wording import found, quote
@@ -135,6 +136,23 @@ Bytes: TypeAlias = Annotated[
     WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string"}], "format": "quantity"}),
 ]
 """A size in bytes, as a Kubernetes quantity."""
+
+
+def _read_duration(value: Any) -> int:
+    if not isinstance(value, str):
+        raise ValueError(f"expected a duration, found {found(value)}; write for example 90s, 24h or 7d")
+    duration = parse_duration(value)
+    if not duration:
+        raise ValueError(f"{quote(value)} is no duration above 0; write for example 90s, 24h or 7d")
+    return duration
+
+
+Duration: TypeAlias = Annotated[
+    int,
+    BeforeValidator(_read_duration),
+    WithJsonSchema({"type": "string", "format": "duration", "examples": ["90s", "5m", "24h", "7d"]}),
+]
+"""A duration as Go writes it, or in days (``7d``); nanoseconds."""
 
 
 def _checked_name(name: str) -> str:

@@ -37,7 +37,7 @@ from admission.policyfile.match import (
     ResourceRuleModel,
 )
 from admission.policyfile.models import STEP_MODELS, StepModel
-from admission.policyfile.order import OrderByModel
+from admission.policyfile.order import EntryOrderModel, OrderByModel
 from admission.policyfile.presets import preset_names, preset_path
 from admission.policyfile.requirements import KeepWhereModel, RequirementModel
 from admission.policyfile.suppress import SuppressModel, WithinModel
@@ -62,7 +62,7 @@ _DOCUMENT: Final = (
     LimitModel,
     RequirementModel,
 )
-_PARTS_OF_STEPS: Final = (OrderByModel, KeepWhereModel)
+_PARTS_OF_STEPS: Final = (OrderByModel, EntryOrderModel, KeepWhereModel)
 _WORDS: Final = {"integer": "whole number", "number": "number", "string": "text", "object": "map of text"}
 
 Schema: TypeAlias = Mapping[str, Any]
@@ -180,9 +180,15 @@ def _default(field: Schema, *, required: bool) -> str:
     if required:
         return "required"
     default = field.get("default")
-    if default is None or isinstance(default, dict):
-        return ""
-    text = f"[{', '.join(map(str, default))}]" if isinstance(default, list) else str(default)
+    match default:
+        case {**members} if members and all(isinstance(value, str) for value in members.values()):
+            text = f"{{{', '.join(f'{key}: {value}' for key, value in members.items())}}}"
+        case list():
+            text = f"[{', '.join(map(str, default))}]"
+        case None | dict():
+            return ""
+        case _:
+            text = str(default)
     return f"`{json.dumps(text)[1:-1] if not text.isprintable() else text}`"
 
 

@@ -28,9 +28,9 @@ from admission.engine.pin import KeepWhere
 from admission.engine.policy import Mode, Policy, PolicySet, Trim
 from admission.engine.requirement import Operator, Requirement
 from admission.engine.sides import Of
-from admission.engine.steps import CapConditions, CapList, Dedupe, Drop, RestoreTimes, Step, Truncate
+from admission.engine.steps import CapConditions, CapList, CapMap, Dedupe, Drop, Expire, RestoreTimes, Step, Truncate
 from admission.engine.steps.duplicates import Keep, Position, Scope
-from admission.engine.steps.order import DEFAULT_TIME_FIELDS, Order, OrderKind
+from admission.engine.steps.order import BY_KEY, DEFAULT_TIME_FIELDS, EntryOrder, Order, OrderKind
 from admission.engine.steps.strings import DEFAULT_MARKER, KeepPart
 from admission.engine.suppress import SuppressRule
 from admission.engine.tolerance import Amount, AnyValue, Percent, Times, Tolerance
@@ -121,6 +121,26 @@ def cap_list(
 ) -> CapList:
     """A ``capList`` step."""
     return CapList(path(at), max, order(by), first, last, tuple(pins))
+
+
+def expire(
+    older_than: str,
+    at: str = "status.history",
+    *,
+    times: Sequence[str] = DEFAULT_TIME_FIELDS,
+    newest: int = 1,
+    pins: Sequence[KeepWhere] = (),
+    ties: str = "NewestLast",
+) -> Expire:
+    """An ``expire`` step."""
+    age = parse_duration(older_than)
+    assert age is not None, older_than
+    return Expire(path(at), age, tuple(times), newest, tuple(pins), order(ties))
+
+
+def cap_map(max: int, by: str = "", at: str = "status.nodes", *, where: Sequence[str] = ()) -> CapMap:
+    """A ``capMap`` step; ``by`` is a field and how it compares, nothing for the keys."""
+    return CapMap(path(at), max, requirements(where), EntryOrder(order(by)) if by else BY_KEY)
 
 
 def dedupe(

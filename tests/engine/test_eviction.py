@@ -13,6 +13,7 @@ from tests.engine.build import (
     at,
     cap_conditions,
     cap_list,
+    cap_map,
     custom_resource,
     drop,
     entry,
@@ -139,3 +140,23 @@ def test_a_time_in_a_list_that_an_applier_loses_goes_back_to_what_it_applied() -
     taken = custom_resource({"conditions": [{"type": "A", "at": "9"}], "phase": "x"}, managed=[manager("u", owned)])
     decision = judge(restore_times(fields=["at"]), write(taken, stored, field_manager="u"))
     assert [op.path for op in decision.patch] == ["/status/conditions/0/at"]
+
+
+@pytest.mark.parametrize(
+    ("owned", "stays"),
+    [
+        pytest.param({"f:nodes": {}}, ["a", "b", "c"], id="a map that is one leaf stays whole"),
+        pytest.param({"f:nodes": {".": {}, "f:c": {}}}, ["c"], id="one of entries that are owned one by one"),
+    ],
+)
+def test_an_updater_that_says_something_new_takes_no_untrimmed_map_from_an_applier(
+    owned: Json, stays: list[str]
+) -> None:
+    nodes = dict.fromkeys("abc", "x" * 60)
+    stored = custom_resource({"nodes": {"c": nodes["c"]}}, managed=[manager("argocd", {"f:status": owned}, "Apply")])
+    update = {"f:status": {"f:nodes": owned["f:nodes"] and {f"f:{name}": {} for name in "abc"}, "f:phase": {}}}
+    sent = custom_resource({"nodes": nodes, "phase": "x"}, managed=[manager("u", update)])
+    attributes = write(sent, stored, field_manager="u")
+    decision = judge(cap_map(1), attributes)
+    assert list(plain(patched(attributes, decision))["status"]["nodes"]) == stays
+    assert decision.policies[0].reason is (Reason.NONE if len(stays) == 1 else Reason.CO_OWNED)

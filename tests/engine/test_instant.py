@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from admission.engine.instant import DAY, HOUR, MINUTE, SECOND, parse_duration, parse_time
+from admission.engine.instant import DAY, HOUR, MINUTE, SECOND, parse_duration, parse_time, parse_zoned_time
 
 MIDNIGHT = int(datetime(2026, 1, 1, tzinfo=UTC).timestamp()) * SECOND
 
@@ -68,6 +68,29 @@ def test_reads_a_time(text: str, after_midnight: int) -> None:
 )
 def test_what_is_no_known_time(text: str) -> None:
     assert parse_time(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("2026-01-01T00:00:00Z", True),
+        ("2026-01-01t00:00:00z", True),
+        ("2026-01-01T00:00:00.123456789+02:00", True),
+        ("2026-01-01T00:00:00-0730", True),
+        ("2026-01-01T00:00:00", False),
+        ("2026-01-01T00:00:00.5", False),
+        ("2026-01-01 00:00:00", False),
+        ("0001-01-01T00:00:00Z", False),
+        ("2026-01-01T00:00:00+25:00", False),
+        ("2026-01-01T00:00:00Z\n", False),
+        ("Z", False),
+        ("", False),
+        ("x" * 1_000_000 + "Z", False),
+    ],
+)
+def test_reads_a_time_that_names_its_zone(text: str, known: bool) -> None:
+    assert parse_zoned_time(text) == (parse_time(text) if known else None)
+    assert (parse_zoned_time(text) is not None) is known
 
 
 INSTANTS = st.datetimes(datetime(2, 1, 1), datetime(9998, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001

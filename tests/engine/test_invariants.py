@@ -25,6 +25,7 @@ from tests.engine.build import (
     Json,
     cap_conditions,
     cap_list,
+    cap_map,
     custom_resource,
     decide,
     dedupe,
@@ -310,6 +311,35 @@ def test_a_pinned_item_stays(step: CapList) -> None:
         ("I7", "a pinned item left /status/history")
     ]
     assert decide(Rogue(removes(1), step.licence), STATUS).violations == ()
+
+
+@pytest.mark.parametrize(
+    ("names", "fine"),
+    [
+        pytest.param(["a"], True, id="what may go"),
+        pytest.param(["a", "c"], True, id="all that may"),
+        pytest.param(["b"], False, id="what runs on"),
+        pytest.param(["conditions"], False, id="a list of conditions"),
+        pytest.param(["a", "b"], False, id="more than may"),
+    ],
+)
+def test_only_entries_that_may_go_leave_a_map(names: list[str], fine: bool) -> None:
+    nodes: Json = {"a": "DONE", "b": "RUNNING", "c": "DONE", "conditions": [{"type": "A"}]}
+    step = cap_map(1, where=[". NotIn RUNNING"])
+    decision = decide(Rogue(_drops(*(f"status.nodes.{name}" for name in names)), step.licence), {"nodes": nodes})
+    assert [each.invariant for each in decision.violations] == ([] if fine else ["I6"])
+
+
+@pytest.mark.parametrize(
+    ("demands", "fine"),
+    [({"minProperties": 2}, True), ({"minProperties": 3}, False), ({"required": ["a"]}, False), ({}, True)],
+)
+def test_a_map_keeps_the_entries_that_the_schema_demands(demands: Json, fine: bool) -> None:
+    schema = Schema.of({"properties": {"status": {"properties": {"nodes": demands}}}})
+    rogue = policy(Rogue(_drops("status.nodes.a"), cap_map(1).licence))
+    sent = write(custom_resource({"nodes": {"a": 1, "b": 2, "c": 3}}))
+    decision = judge(PolicySet.of([rogue], Schemas({("*", "*", "*"): schema})), sent)
+    assert [each.invariant for each in decision.violations] == ([] if fine else ["I8"])
 
 
 # --- what tells items apart ------------------------------------------------------------------------------------------

@@ -4,10 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from admission.engine.licence import Leaving, Licence, Restoring
-from admission.engine.pin import Pinning
+from admission.engine.licence import Evicting, Leaving, Licence, Restoring
+from admission.engine.pin import KeepWhere, Pinning
 from admission.engine.values import Trail
-from tests.engine.build import cap_conditions, cap_list, dedupe, drop, path, policy, restore_times, truncate
+from tests.engine.build import (
+    NOW,
+    cap_conditions,
+    cap_list,
+    cap_map,
+    dedupe,
+    drop,
+    expire,
+    go,
+    path,
+    pin,
+    policy,
+    raw,
+    requirements,
+    restore_times,
+    truncate,
+)
 
 
 def test_a_policy_may_what_its_steps_may() -> None:
@@ -16,11 +32,17 @@ def test_a_policy_may_what_its_steps_may() -> None:
         cap_list(1),
         cap_list(1, last=1),
         dedupe("Last", ["k"], position="First"),
+        cap_map(1, where=["m Exists"]),
+        expire("1h", newest=2, pins=[pin("m Exists")]),
         truncate(40),
     )
     assert policy(*steps, drop("status.extra"), restore_times("status.mine")).licence == Licence(
-        shrinking=(path("status.conditions"), *[path("status.history")] * 3),
-        pinning=(Pinning(path("status.history"), last=1),),
+        shrinking=(path("status.conditions"), *[path("status.history")] * 4),
+        pinning=(
+            Pinning(path("status.history"), last=1),
+            Pinning(path("status.history"), where=(pin("m Exists"), KeepWhere((), 2))),
+        ),
+        evicting=(Evicting(path("status.nodes"), requirements(["m Exists"])),),
         reordering=(path("status.history"),),
         cutting=(path("status.message"),),
         dropping=(path("status.extra"),),
@@ -108,3 +130,29 @@ def test_drops_fields_but_no_list_of_conditions_and_nothing_that_machines_read(
 def test_restores_the_fields_of_items_but_nothing_that_machines_read(trail: Trail, restores: bool) -> None:
     licence = restore_times("status.mine", fields=["lastTransitionTime", "status"]).licence
     assert list(licence.restores(trail)) == ([*licence.restoring] if restores else [])
+
+
+@pytest.mark.parametrize(
+    ("trail", "entry", "may"),
+    [
+        (("status", "nodes", "a"), "DONE", True),
+        (("status", "nodes", "a"), "RUNNING", False),
+        (("status", "nodes", "a"), None, False),
+        (("status", "others", "a"), "DONE", False),
+        (("status", "nodes"), "DONE", False),
+        (("status", "nodes", "a", "b"), "DONE", False),
+        (("status", "conditions", 0, "message"), "DONE", True),
+        (("status", "conditions", 0, "reason"), "DONE", False),
+    ],
+)
+def test_entries_that_meet_all_requirements_may_go(trail: Trail, entry: str | None, may: bool) -> None:
+    steps = (cap_map(1, where=[". In DONE"]), cap_map(1, at="status.conditions[*]"))
+    assert policy(*steps).licence.evicts(trail, raw(go(entry)), NOW) is may
+
+
+def test_a_list_of_conditions_is_no_entry_that_may_go() -> None:
+    licence = cap_map(1, at="status.*").licence
+    assert licence.evicts(("status", "x", "history"), raw("[]"), NOW)
+    assert not licence.evicts(("status", "x", "conditions"), raw("[]"), NOW)
+    assert licence.evicts(("status", "x", "conditions"), raw("{}"), NOW)
+    assert not policy(cap_map(1), cap_conditions(1, "status.nodes.*")).licence.evicts(("status", "nodes", "a"), [], NOW)

@@ -49,6 +49,26 @@ def test_says_what_happened(edit: Edit, now: Value, operations: list[Op]) -> Non
     assert operations_of(edit, now) == operations
 
 
+@pytest.mark.parametrize(
+    ("here", "left", "operations"),
+    [
+        pytest.param("/status/nodes", {"c": SHORT}, ["replace /status/nodes"], id="a short map"),
+        pytest.param(
+            "/status/nodes",
+            {"c": LONG, "d": LONG},
+            ["remove /status/nodes/a", "remove /status/nodes/b"],
+            id="a long one",
+        ),
+        pytest.param("/status", {"c": SHORT}, ["remove /status/a", "remove /status/b"], id="a root is never replaced"),
+    ],
+)
+def test_a_map_that_lost_many_entries_is_replaced_when_that_is_shorter(
+    here: str, left: Value, operations: list[str]
+) -> None:
+    edit = Edit(gone={"a": SHORT, "b": SHORT})
+    assert [f"{each.op} {each.path}" for each in operations_of(edit, left, here)] == operations
+
+
 def test_the_cost_of_a_patch_is_its_length() -> None:
     operations = [Op("remove", "/status/history/1"), Op("replace", "/status/a", b'"x"')]
     text = json.dumps(

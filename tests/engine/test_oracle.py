@@ -14,6 +14,7 @@ from tests.engine.build import (
     at,
     cap_conditions,
     cap_list,
+    cap_map,
     custom_resource,
     drop,
     entry,
@@ -30,6 +31,7 @@ from tests.engine.pair import Pair
 HISTORY = [{"id": number, "m": "x" * 60} for number in range(4)]
 CONDITIONS = [{"type": kind, "status": "True", "lastTransitionTime": at(n)} for n, kind in enumerate("AABC")]
 STATUS: Json = {"history": HISTORY, "conditions": CONDITIONS, "message": "m" * 90, "extra": {"a": 1, "b": 2}}
+STATUS["nodes"] = {"e1": "RUNNING", "e2": "DONE", "e3": "DONE"}
 FIELDS: Json = {"f:status": {"f:history": {f'k:{{"id":{number}}}': {} for number in range(4)}}}
 SCHEMA: Json = {
     "properties": {
@@ -47,6 +49,7 @@ TRIMS = policy(
     cap_conditions(3),
     truncate(80, "status.message", marker="…"),
     drop("status.extra.b"),
+    cap_map(1, where=[". In DONE"]),
     limits=[limit(100_000)],
 )
 
@@ -93,6 +96,8 @@ def test_nothing_is_wrong_with_a_right_answer() -> None:
         pytest.param(("remove", "/status/conditions/3", None), "I6/I7", id="the last of a type"),
         pytest.param(("replace", "/status/history", HISTORY[3:]), "I8", id="too few items"),
         pytest.param(("replace", "/status/history", HISTORY[:1:-1]), "I6/I7", id="another order"),
+        pytest.param(("remove", "/status/nodes/e1", None), "I6", id="an entry that runs"),
+        pytest.param(("remove", "/status/nodes", None), "I6", id="a whole map"),
         pytest.param(("replace", "/status/history/0/id", 7), "I8", id="what names an item"),
         pytest.param(("remove", "/status/history/0", None), "managedFields", id="ownership that is not pruned"),
     ],

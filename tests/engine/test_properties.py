@@ -102,6 +102,6 @@ def test_the_validating_phase_rejects_what_it_should_and_never_what_has_passed(
 @settings(max_examples=EXAMPLES or 60)
 @given(pairs())
 def test_time_matters_only_to_ages(pair: Pair) -> None:
-    if "erThan" in repr(pair.policies) or "ER_THAN" in repr(pair.policies):
+    if any(word in repr(pair.policies) for word in ("erThan", "ER_THAN", "older_than")):
         return
     assert judge(pair.policy_set, pair.attributes, 0) == judge(pair.policy_set, pair.attributes, 2**62)

@@ -40,6 +40,12 @@ def move(copy: WorkingCopy, trail: Trail, items: List, source: int, target: int)
         copy.remove_items(trail, items, [source])
 
 
+def test_leads_to_maps_and_to_nothing_else() -> None:
+    copy = working_copy({"nodes": {"a": {"x": 1}, "b": [1], "c": "text", "d": None, "e": {}}})
+    assert [trail for trail, _ in copy.maps(path("status.nodes.*"))] == [("status", "nodes", name) for name in "ae"]
+    assert list(copy.maps(path("status.nodes.a.x"))) == list(copy.maps(path("status.gone"))) == []
+
+
 def test_positions_in_the_patch_are_those_of_the_object_as_it_was_sent() -> None:
     copy = working_copy({"history": ITEMS})
     remove(copy, "status.history", 1)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from admission.engine.decision import Decision, Op, Outcome, PolicyReport, StepReport
 from admission.engine.policy import Policy
-from admission.engine.steps import CapConditions, CapList, Dedupe, RestoreTimes, Step, Truncate
+from admission.engine.steps import CapConditions, CapList, CapMap, Dedupe, Expire, RestoreTimes, Step, Truncate
 from admission.handler import Answer
 from tests.engine.oracle.matching import left_out_by
 from tests.fuzz.review import Review
@@ -109,6 +109,12 @@ def _ways(step: Step) -> Iterator[str]:
         case CapList():
             yield f"order {step.order.kind}"
             yield from (f"with {name}" for name in ("keep_first", "keep_last", "keep_where") if getattr(step, name))
+        case Expire():
+            yield f"ties by {step.order.kind}"
+            yield from (f"with {name}" for name in ("keep_newest", "keep_where") if getattr(step, name))
+        case CapMap():
+            yield f"order by {'key' if step.order.by is None else step.order.by.kind}"
+            yield f"{'with' if step.evict_where else 'without'} evict_where"
         case Dedupe():
             yield f"scope {step.scope}, keep {step.keep}, position {step.position}"
             yield "keys" if step.ignoring is None else "ignoring"

@@ -21,7 +21,7 @@ from tests.fuzz.shrinking import smaller
 @pytest.fixture(scope="module")
 def short_run() -> Summary:
     """A run that takes some ten seconds."""
-    return run(seed=7, numbers=range(1_500))
+    return run(seed=7, numbers=range(2_000))
 
 
 def test_random_reviews_are_answered_rightly(short_run: Summary) -> None:

@@ -108,6 +108,42 @@ def test_other_fields_may_be_dropped(path: str) -> None:
     assert told(dropping(path, {"capConditions": {"path": "status.sites.eu.state", "max": 5}})) == []
 
 
+# --- what is never evicted -------------------------------------------------------------------------------------------
+
+
+def capping(path: str, *beside: dict[str, Any]) -> list[str]:
+    return told(bent(("spec.trim", [{"capMap": {"path": path, "max": 5}}, *beside])))
+
+
+DECLARES: dict[str, Any] = {"capConditions": {"path": "status.sites.*", "max": 5}}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param("status.nodeConditions", id="a map of lists of conditions"),
+        pytest.param("status.*.nodeConditions", id="several of them"),
+        pytest.param("status.sites", id="a map of lists that a step declares to hold conditions"),
+    ],
+)
+def test_a_list_of_conditions_is_never_evicted(path: str) -> None:
+    message = f"{path}: no step removes a list of conditions; cap each of them, with capConditions on {path}.*"
+    assert capping(path, DECLARES) == [f"spec.trim[0].capMap.path: {message}"]
+
+
+@pytest.mark.parametrize("path", ["status.conditions[*]", "status.conditions[0]", "status.sites.eu[-1]"])
+def test_a_field_of_a_condition_is_never_evicted(path: str) -> None:
+    message = f"{path}: the entries of a condition are its fields, which machines read; name a map"
+    assert capping(path, DECLARES) == [f"spec.trim[0].capMap.path: {message}"]
+
+
+@pytest.mark.parametrize(
+    "path", ["status.nodes", "status.nodes.*.log", "status.*", "status.history[*].seen", "status.history[*]"]
+)
+def test_other_maps_may_be_capped(path: str) -> None:
+    assert capping(path, DECLARES) == []
+
+
 # --- a mistake hides no other ----------------------------------------------------------------------------------------
 
 

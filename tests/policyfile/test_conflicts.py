@@ -92,6 +92,25 @@ def test_a_pin_asks_for_a_field_of_the_items(change: dict[str, Any], told_of: st
     assert told(bent(("spec.trim", [cap, change]))) == ([] if told_of is None else [message])
 
 
+@pytest.mark.parametrize(
+    ("field", "cut", "told_of"),
+    [
+        pytest.param("state", "status.nodes.*.state", True, id="a field of every entry"),
+        pytest.param("state", "status.nodes.a.state", True, id="of one entry"),
+        pytest.param(".", "status.nodes.*", True, id="the entries themselves"),
+        pytest.param("state", "status.nodes.*.note", False, id="another field"),
+    ],
+)
+def test_an_eviction_asks_for_a_field_of_the_entries(field: str, cut: str, told_of: bool) -> None:
+    asked = {"field": field, "operator": "In", "values": ["Done"]}
+    cap = {"capMap": {"path": "status.nodes", "max": 3, "evictWhere": [asked]}}
+    steps = [cap, {"truncate": {"paths": [cut], "maxBytes": 40}}]
+    from_the_object_on = "status.nodes.*" if field == "." else f"status.nodes.*.{field}"
+    place = "spec.trim[0].capMap.evictWhere[0].field"
+    message = f"{place}: {from_the_object_on} is changed by spec.trim[1].truncate, {ASK}"
+    assert told(bent(("spec.trim", steps))) == ([message] if told_of else [])
+
+
 def test_the_when_of_a_step_counts_as_well() -> None:
     step = {"truncate": {"paths": [MESSAGE], "maxBytes": 1000}, "when": [{"field": MESSAGE, "operator": "Exists"}]}
     assert told(bent(("spec.trim", [step]))) == [

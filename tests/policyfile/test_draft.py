@@ -34,6 +34,15 @@ def test_what_is_right_is_read_by_its_place() -> None:
     assert (read.name, read.source, read.problems) == ("widget-history", "p.yaml:7", [])
 
 
+def test_what_is_asked_of_the_entries_of_a_map_is_read_from_the_object_on() -> None:
+    asked = [{"field": "state", "operator": "Exists"}, {"field": ".", "operator": "Exists"}, {"field": "x"}]
+    read = draft(bent(("spec.trim", [{"capMap": {"path": "status.nodes", "max": 1, "evictWhere": asked}}])))
+    assert {loc[-1]: str(found) for loc, found in read.asked.items()} == {
+        0: "status.nodes.*.state",
+        1: "status.nodes.*",
+    }
+
+
 def test_a_wrong_item_does_not_hide_its_neighbours() -> None:
     wrong = {"apiGroups": ["*"], "resources": ["widgets/status"]}
     read = draft(bent(("spec.match.resources", [wrong, *VALID["spec"]["match"]["resources"]])))

@@ -12,11 +12,24 @@ from admission.engine.steps.base import Effect, Step
 from admission.engine.steps.conditions import CapConditions
 from admission.engine.steps.duplicates import Dedupe
 from admission.engine.steps.fields import Drop
-from admission.engine.steps.lists import CapList
+from admission.engine.steps.lists import CapList, Expire
+from admission.engine.steps.maps import CapMap
 from admission.engine.steps.strings import Truncate
 from admission.engine.steps.times import RestoreTimes
 
-STEPS: Final[tuple[type[Step], ...]] = (CapConditions, CapList, Dedupe, Truncate, Drop, RestoreTimes)
+STEPS: Final[tuple[type[Step], ...]] = (CapConditions, CapList, Expire, Dedupe, CapMap, Truncate, Drop, RestoreTimes)
 """Every step, in the order of the reference."""
 
-__all__ = ["STEPS", "CapConditions", "CapList", "Dedupe", "Drop", "Effect", "RestoreTimes", "Step", "Truncate"]
+__all__ = [
+    "STEPS",
+    "CapConditions",
+    "CapList",
+    "CapMap",
+    "Dedupe",
+    "Drop",
+    "Effect",
+    "Expire",
+    "RestoreTimes",
+    "Step",
+    "Truncate",
+]

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeAlias
 
 from admission.engine.condition import Rank
 from admission.engine.fieldpath import SELF, FieldPath
-from admission.engine.instant import LONGEST_TIME, known_time, parse_time
+from admission.engine.instant import LONGEST_TIME, known_time, parse_time, parse_zoned_time
 from admission.engine.places import read
 from admission.engine.requirement import number
 from admission.engine.texts import texts_of_each
-from admission.engine.values import List, Value, scalar_text, text_of
+from admission.engine.values import List, Object, Value, scalar_text, text_of
 
 DEFAULT_TIME_FIELDS: Final = (
     "lastTransitionTime",
@@ -24,6 +24,9 @@ DEFAULT_TIME_FIELDS: Final = (
     "lastProbeTime",
 )
 """Where conditions keep their time; the first that parses counts."""
+
+TimeReader: TypeAlias = Callable[[str], int | None]
+"""Nanoseconds since the epoch of a text, None when it is no known time."""
 
 _DIGITS: Final = re.compile(r"(\d+)", re.ASCII)
 
@@ -79,6 +82,33 @@ class Order:
         return self.kind.value if not self.by.segments else f"{{by: {self.by}, as: {self.kind}}}"
 
 
+NEWEST_LAST: Final = Order(OrderKind.NEWEST_LAST)
+
+
+@dataclass(frozen=True, slots=True)
+class EntryOrder:
+    """Newness of the entries of a map: by their keys, or by a field of the entry. The highest is the newest.
+
+    Keys compare naturally. They break ties, and decide for all entries where one that is compared has no known time.
+    Entries without a number or text count as oldest.
+    """
+
+    by: Order | None = None
+
+    def oldest_first(self, members: Object, names: Collection[str]) -> Sequence[str]:
+        """The names of these entries, the oldest first."""
+        named = sorted(names, key=natural_key)
+        if self.by is None:
+            return named
+        values = [members[name] for name in named]
+        ranks = self.by.ranks(values, range(len(values)))
+        return [named[position] for position in sorted(range(len(values)), key=ranks.__getitem__)]
+
+
+BY_KEY: Final = EntryOrder()
+"""``exec-9`` is older than ``exec-10``."""
+
+
 def time_ranks(times: Sequence[int | None], compared: Collection[int]) -> list[Rank]:
     """Ranks by time, or by position when a compared time is unknown."""
     if None not in times:
@@ -95,6 +125,11 @@ def times_of(items: List, fields: tuple[str, ...]) -> list[int | None]:
     return row_times(texts_of_each(items, fields))
 
 
+def zoned_times_of(items: List, fields: tuple[str, ...]) -> list[int | None]:
+    """The time of every item: the first of ``fields`` that parses and names its zone, as an age needs it."""
+    return [None if row is None else first_time(row, parse=parse_zoned_time) for row in texts_of_each(items, fields)]
+
+
 def row_times(rows: Sequence[Sequence[str | None] | None], start: int = 0) -> list[int | None]:
     """The time of every row of texts: the first from ``start`` on that parses."""
     texts = ["" if row is None else row[start] or "" for row in rows]
@@ -105,10 +140,10 @@ def row_times(rows: Sequence[Sequence[str | None] | None], start: int = 0) -> li
     return [None if row is None else first_time(row, start) for row in rows]
 
 
-def first_time(texts: Sequence[str | None], start: int = 0) -> int | None:
+def first_time(texts: Sequence[str | None], start: int = 0, parse: TimeReader = parse_time) -> int | None:
     """The first text from ``start`` on that is a known time, in nanoseconds."""
     for text in texts[start:]:
-        if text is not None and (time := parse_time(text)) is not None:
+        if text is not None and (time := parse(text)) is not None:
             return time
     return None
 

@@ -7,7 +7,7 @@ without a word here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from typing import Any, Final
 
@@ -17,8 +17,8 @@ from admission.engine.instant import SECOND, parse_duration
 from admission.engine.pin import KeepWhere
 from admission.engine.policy import Policy
 from admission.engine.requirement import TIMED, Operator, Requirement
-from admission.engine.steps import Drop, Step, Truncate
-from admission.engine.steps.order import DEFAULT_TIME_FIELDS, Order, OrderKind
+from admission.engine.steps import CapMap, Drop, Step, Truncate
+from admission.engine.steps.order import DEFAULT_TIME_FIELDS, EntryOrder, Order, OrderKind
 from admission.engine.steps.times import TRANSITION_TIME
 from admission.policyfile.convergence.mold import Mold
 
@@ -27,7 +27,6 @@ _OF_TYPES: Final = "keep_types"
 _NAMES: Final = frozenset({"fields", "unless", "ignoring", "time_fields", "type_field", _OF_TYPES})
 _TIME_FIELDS_SHOWN: Final = 2  # the first that parses counts; more than two of them would only be noise
 _SUFFIX: Final = "conditions"
-_MAPS: Final = frozenset({"capMap"})
 _OF_CONDITIONS: Final = frozenset({"capConditions", "restoreTimes"})
 _TYPES: Final = ("Ready", "Synced", "Healthy")
 _STATUSES: Final = ("True", "False")
@@ -96,6 +95,8 @@ class _Place:
     value: Mold
     item: Mold | None
     holds_conditions: bool
+    ages: set[int] = field(default_factory=set)
+    """What the times of items are compared with, whichever they are."""
 
     @classmethod
     def of(cls, mold: Mold, path: FieldPath, step: Step) -> _Place:
@@ -107,7 +108,7 @@ class _Place:
             return cls(value, None, holds_conditions=False)
         last = path.segments[-1] if path.segments else None
         named_so = isinstance(last, Member) and last.name.lower().endswith(_SUFFIX)
-        item = value.as_map() if step.kind in _MAPS else value.as_list()
+        item = value.as_map() if isinstance(step, CapMap) else value.as_list()
         return cls(value, item, holds_conditions=named_so or step.kind in _OF_CONDITIONS)
 
     def learn(self, name: str, part: Any) -> None:
@@ -129,6 +130,8 @@ class _Place:
                 value = self._read(by)
                 value.is_time = value.is_time or kind is OrderKind.TIME
                 value.is_number = value.is_number or kind is OrderKind.NUMBER
+            case EntryOrder(by=Order() as by):
+                self.learn(name, by)
             case _:
                 return
 
@@ -136,6 +139,8 @@ class _Place:
         """Give items something to tell them apart by."""
         if self.item is None:
             return
+        for time in [value for value in self.item.members.values() if value.is_time]:
+            time.ages |= self.ages
         if self.holds_conditions:
             self.item.member(TYPE).words.update(dict.fromkeys(_TYPES))
             self.item.member(STATUS).words.update(dict.fromkeys(_STATUSES))
@@ -145,8 +150,7 @@ class _Place:
 
     def _learn_number(self, number: int) -> None:
         if number >= SECOND:
-            for name in [name for name, value in self.item.members.items() if value.is_time] if self.item else ():
-                self._time(name).ages.add(number)
+            self.ages.add(number)
         elif self.item is not None:
             self.value.counts.add(number)
         else:
@@ -167,7 +171,3 @@ class _Place:
         value = self.item.at(path)
         value.is_text = value.is_text or not (value.is_time or value.is_number)
         return value
-
-    def _time(self, name: str) -> Mold:
-        assert self.item is not None, "only what has items has times"  # noqa: S101
-        return self.item.member(name)

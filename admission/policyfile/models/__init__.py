@@ -12,7 +12,8 @@ from typing import Final
 from admission.policyfile.models.base import StepModel
 from admission.policyfile.models.conditions import CapConditionsModel
 from admission.policyfile.models.fields import DropModel
-from admission.policyfile.models.lists import CapListModel, DedupeModel
+from admission.policyfile.models.lists import CapListModel, DedupeModel, ExpireModel
+from admission.policyfile.models.maps import CapMapModel
 from admission.policyfile.models.strings import TruncateModel
 from admission.policyfile.models.times import RestoreTimesModel
 
@@ -22,7 +23,7 @@ def _by_kind(*models: type[StepModel]) -> dict[str, type[StepModel]]:
 
 
 STEP_MODELS: Final = _by_kind(
-    CapConditionsModel, CapListModel, DedupeModel, TruncateModel, DropModel, RestoreTimesModel
+    CapConditionsModel, CapListModel, ExpireModel, DedupeModel, CapMapModel, TruncateModel, DropModel, RestoreTimesModel
 )
 """Every step's model by the engine's ``Step.kind``."""
 

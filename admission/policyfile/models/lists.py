@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from pydantic import Field, model_validator
 
-from admission.engine.steps import CapList, Dedupe, Step
+from admission.engine.steps import CapList, Dedupe, Expire, Step
 from admission.engine.steps.duplicates import Keep, Position, Scope
-from admission.engine.steps.order import DEFAULT_TIME_FIELDS
-from admission.policyfile.fields import AtLeastZero, FieldName, Many, OnePath, Path, Some, Word
+from admission.engine.steps.order import DEFAULT_TIME_FIELDS, OrderKind
+from admission.policyfile.fields import AtLeastZero, Duration, FieldName, Many, OnePath, Path, Some, Word
 from admission.policyfile.models.base import LIST_PATH, TIME_FIELDS, StepModel
 from admission.policyfile.order import OrderField, compiled_order
 from admission.policyfile.requirements import KeepWhereModel
@@ -48,6 +48,44 @@ capList:
         """The engine's step."""
         keep_where = tuple(pin.compile() for pin in self.keep_where)
         return CapList(self.path, self.max, compiled_order(self.order), self.keep_first, self.keep_last, keep_where)
+
+
+class ExpireModel(StepModel):
+    """Removes items of a list that are older than `olderThan`.
+
+    Only a known time makes an item old: what has none stays, and so does a time without a zone (its age is not known)
+    or more than five minutes from now. The newest `keepNewest` of the items that `keepWhere` does not pin stay whatever
+    their age, so a list is not emptied unless you say so. In a list of conditions the newest of every type stays.
+    """
+
+    step: ClassVar[type[Step]] = Expire
+    example: ClassVar[str] = """\
+expire:
+  path: status.attempts
+  olderThan: 7d
+  timeFields: [finishedAt]
+  keepNewest: 3
+  keepWhere:
+    - all: [{field: phase, operator: In, values: [Running]}]"""
+
+    path: Path = Field(description=LIST_PATH)
+    older_than: Duration = Field(description="The age above which an item goes, back from now (`90s`, `24h`, `7d`).")
+    time_fields: Some[FieldName] = Field(default=DEFAULT_TIME_FIELDS, description=TIME_FIELDS)
+    keep_newest: AtLeastZero = Field(
+        default=1, description="How many of the items that are not pinned stay whatever their age, the newest."
+    )
+    keep_where: Many[KeepWhereModel] = Field(default=(), description="Pins items that meet any of these entries.")
+    order: OrderField = Field(
+        default=OrderKind.NEWEST_LAST.value,
+        description="Which of several items with one time is newer; and which of all, where the time of one that is "
+        "not pinned is unknown.",
+    )
+
+    def compile(self) -> Expire:
+        """The engine's step."""
+        keep_where = tuple(pin.compile() for pin in self.keep_where)
+        order = compiled_order(self.order)
+        return Expire(self.path, self.older_than, self.time_fields, self.keep_newest, keep_where, order)
 
 
 class DedupeModel(StepModel):

@@ -8,12 +8,12 @@ from typing import Final, TypeAlias
 
 from admission.engine.fieldpath import FieldPath, Member
 from admission.engine.policy import Mode
-from admission.engine.steps import CapConditions, CapList
+from admission.engine.steps import CapConditions, CapList, CapMap
 from admission.errors import Problem
 from admission.policyfile.meetings import Meetings, Where
 from admission.policyfile.notes.placed import Placed, Read, placed
 
-_Cap: TypeAlias = CapList | CapConditions
+_Cap: TypeAlias = CapList | CapConditions | CapMap
 _CONDITIONS: Final = "conditions"
 
 
@@ -28,7 +28,7 @@ def conditions_in_cap_list(policies: Sequence[Read]) -> Iterator[Problem]:
 
 
 def contradicting_caps(policies: Sequence[Read], meetings: Meetings) -> Iterator[Problem]:
-    """Two caps of one list: the lower one counts. Each is told once, beside the first one that says otherwise."""
+    """Two caps of one list or map: the lower one counts. Each is told once, beside the first that says otherwise."""
     caps = _unconditional(policies)
     of_policy: defaultdict[str, list[Placed[_Cap]]] = defaultdict(list)
     for cap in caps:
@@ -40,7 +40,7 @@ def contradicting_caps(policies: Sequence[Read], meetings: Meetings) -> Iterator
         own = {cap.policy.name: Where.first_of(cap.policy)}
         where = own | {other.name: at for other, at in meetings.of(cap.policy)}
         rivals = (rival for name in where for rival in of_policy[name] if rival.turn < cap.turn)
-        rival = next((each for each in rivals if each.step.path == cap.step.path and each.step != cap.step), None)
+        rival = next((each for each in rivals if _contradict(each.step, cap.step)), None)
         if rival is not None:
             yield cap.says(
                 f"{cap.step.path} of {where[rival.policy.name]} is capped otherwise by policy {rival.policy.name} "
@@ -48,10 +48,18 @@ def contradicting_caps(policies: Sequence[Read], meetings: Meetings) -> Iterator
             )
 
 
+def _contradict(one: _Cap, other: _Cap) -> bool:
+    """False also for two caps of a map that evict other entries: so many that are done, and so many of all."""
+    if one.path != other.path or one == other:
+        return False
+    return not (isinstance(one, CapMap) and isinstance(other, CapMap) and one.evict_where != other.evict_where)
+
+
 def _unconditional(policies: Sequence[Read]) -> list[Placed[_Cap]]:
     """The caps of policies that do something; one with a condition is no contradiction but a second level."""
     found: list[Placed[_Cap]] = [*placed(policies, CapList)]
     found += placed(policies, CapConditions)
+    found += placed(policies, CapMap)
     return [
         cap
         for cap in sorted(found, key=lambda cap: cap.turn)

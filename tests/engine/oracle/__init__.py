@@ -4,9 +4,19 @@ The only things it takes from the engine are a decision and the fields of polici
 wrong; an empty list is what every test wants.
 """
 
+from tests.engine.oracle.aging import evicted_by_the_book, expired_by_the_book
 from tests.engine.oracle.answer import problems
 from tests.engine.oracle.cutting import cut_by_the_book
 from tests.engine.oracle.gotext import as_go_writes, size
 from tests.engine.oracle.limits import left_to_validate, phases_agree
 
-__all__ = ["as_go_writes", "cut_by_the_book", "left_to_validate", "phases_agree", "problems", "size"]
+__all__ = [
+    "as_go_writes",
+    "cut_by_the_book",
+    "evicted_by_the_book",
+    "expired_by_the_book",
+    "left_to_validate",
+    "phases_agree",
+    "problems",
+    "size",
+]

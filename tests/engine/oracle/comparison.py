@@ -17,7 +17,7 @@ def is_trim(before: Json, after: Json, trail: Trail, rights: Rights) -> bool:
         gone = [name for name in before if name not in after]
         return (
             [name for name in before if name in after] == list(after)
-            and all(rights.may_drop((*trail, name), before[name]) for name in gone)
+            and all(_may_go(before[name], (*trail, name), rights) for name in gone)
             and all(
                 is_trim(before[name], after[name], (*trail, name), rights)
                 or rights.may_put_back(before, after, trail, name)
@@ -31,6 +31,10 @@ def is_trim(before: Json, after: Json, trail: Trail, rights: Rights) -> bool:
     if before == after:
         return True
     return isinstance(before, str) and after in _cuts_of(before, trail, rights)
+
+
+def _may_go(member: Json, trail: Trail, rights: Rights) -> bool:
+    return rights.may_drop(trail, member) or rights.may_evict(trail, member)
 
 
 def _cuts_of(text: str, trail: Trail, rights: Rights) -> set[str]:

@@ -18,18 +18,19 @@ def holds(requirement: Requirement, whole: Json) -> bool:
         case Operator.EXISTS | Operator.DOES_NOT_EXIST:
             return bool(found) is (requirement.operator is Operator.EXISTS)
         case Operator.IN:
-            return any(_text(value) in requirement.values for value in found)
+            return any(as_text(value) in requirement.values for value in found)
         case Operator.NOT_IN:
-            return all(_text(value) not in requirement.values for value in found)
+            return all(as_text(value) not in requirement.values for value in found)
         case Operator.LT | Operator.GT:
             sign = 1 if requirement.operator is Operator.LT else -1
-            numbers = [number for number in map(_number, found) if number.is_finite()]
+            numbers = [number for number in map(as_number, found) if number.is_finite()]
             return any(sign * number < sign * Decimal(requirement.values[0]) for number in numbers)
         case _:
             return any(_is_of_an_age(requirement, value) for value in found if isinstance(value, str))
 
 
-def _text(value: Json) -> str | None:
+def as_text(value: Json) -> str | None:
+    """A scalar as a requirement compares it; None for anything else."""
     match value:
         case str(text) | Number(text):
             return text
@@ -39,9 +40,10 @@ def _text(value: Json) -> str | None:
             return None
 
 
-def _number(value: Json) -> Decimal:
+def as_number(value: Json) -> Decimal:
+    """The number that a scalar is or says; no number is NaN."""
     try:
-        return Decimal(_text(value) if isinstance(value, str | Number) else "NaN")  # type: ignore[arg-type]
+        return Decimal(as_text(value) if isinstance(value, str | Number) else "NaN")  # type: ignore[arg-type]
     except InvalidOperation:
         return Decimal("NaN")
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from admission.engine.fieldpath import FieldPath
 from admission.engine.policy import Policy
-from admission.engine.steps import CapConditions, CapList, Dedupe, Drop, RestoreTimes, Truncate
+from admission.engine.steps import CapConditions, CapList, CapMap, Dedupe, Drop, Expire, RestoreTimes, Truncate
 from admission.engine.steps.duplicates import Position
 from tests.engine.build import Json
 from tests.engine.oracle.demands import demands_at
 from tests.engine.oracle.managers import owns_leaf
 from tests.engine.oracle.paths import Trail, along, values_at
+from tests.engine.oracle.requirements import holds
 
 PROTECTED = ("type", "status", "reason", "observedGeneration")
 
@@ -37,11 +39,11 @@ class Rights:
         declared = any(isinstance(step, CapConditions | RestoreTimes) and along(step.path, trail) for step in steps)
         return named_conditions(trail) or declared
 
-    def shrinkers(self, trail: Trail) -> Iterator[tuple[Policy, CapConditions | CapList | Dedupe]]:
+    def shrinkers(self, trail: Trail) -> Iterator[tuple[Policy, CapConditions | CapList | Dedupe | Expire]]:
         for policy in self.policies:
             for entry in policy.trim:
                 step = entry.step
-                if isinstance(step, CapConditions | CapList | Dedupe) and along(step.path, trail):
+                if isinstance(step, CapConditions | CapList | Dedupe | Expire) and along(step.path, trail):
                     yield policy, step
 
     def may_lose(self, trail: Trail, type_: str) -> bool:
@@ -70,6 +72,26 @@ class Rights:
             if any(isinstance(s, Drop) and any(along(path, trail) for path in s.paths) for s in steps):
                 return not self.shared(trail)
         return False
+
+    def may_evict(self, trail: Trail, entry: Json) -> bool:
+        """True when some policy evicts an entry of a map, and no manager forbids it.
+
+        Where a step works inside of the entry, nobody knows how its eviction found it.
+        """
+        for policy in self.policies:
+            if self.protects(policy, trail) or (isinstance(entry, list) and self.calls_conditions(policy, trail)):
+                continue
+            for step in (each.step for each in policy.trim):
+                if not isinstance(step, CapMap) or not along(step.path, trail[:-1]):
+                    continue
+                if self.works_inside(trail) or all(holds(one, entry) for one in step.evict_where):
+                    return not self.shared(trail[:-1])
+        return False
+
+    def works_inside(self, trail: Trail) -> bool:
+        """True when a step changes the value at a trail, or something inside of it."""
+        paths = [path for policy in self.policies for entry in policy.trim for path in entry.step.paths]
+        return any(along(FieldPath(path.segments[: len(trail)]), trail) for path in paths)
 
     def may_put_back(self, before: Json, after: Json, trail: Trail, name: str) -> bool:
         """True when a member of an item became the text that is stored in an item with the same keys."""

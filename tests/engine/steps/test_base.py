@@ -8,9 +8,17 @@ import pytest
 
 from admission.engine.decision import Reason
 from admission.engine.steps import STEPS, Effect, Step
-from tests.engine.build import cap_conditions, cap_list, dedupe, truncate
+from tests.engine.build import cap_conditions, cap_list, cap_map, dedupe, drop, expire, truncate
 
-SAMPLES: list[Step] = [cap_conditions(1), cap_list(1), dedupe("First", ["k"]), truncate(40)]
+SAMPLES: list[Step] = [
+    cap_conditions(1),
+    cap_list(1),
+    expire("1h"),
+    dedupe("First", ["k"]),
+    cap_map(1),
+    truncate(40),
+    drop("status.extra"),
+]
 
 
 @pytest.mark.parametrize("step", SAMPLES, ids=lambda step: step.kind)
@@ -23,7 +31,7 @@ def test_a_step_is_a_value_that_knows_its_paths(step: Step) -> None:
 @pytest.mark.parametrize("step", SAMPLES, ids=lambda step: step.kind)
 def test_a_step_may_change_only_what_its_paths_lead_to(step: Step) -> None:
     licence = step.licence
-    named = {path for kind in fields(licence) if kind.name not in ("leaving",) for path in getattr(licence, kind.name)}
+    named = {getattr(one, "path", one) for kind in fields(licence) for one in getattr(licence, kind.name)}
     assert named == set(step.paths)
 
 

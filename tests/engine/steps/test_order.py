@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from admission.engine.steps.order import natural_key
-from tests.engine.build import Json, at, cap_list, kept, order
+from admission.engine.steps.order import BY_KEY, EntryOrder, natural_key, zoned_times_of
+from admission.engine.values import Object
+from tests.engine.build import Json, at, cap_list, go, kept, order, raw
 
 
 def ids(items: list[Json]) -> list[int]:
@@ -87,3 +88,41 @@ def test_natural_order_reads_a_hundred_numbers_of_a_text_and_the_rest_as_text() 
     assert natural_key(f"{numbers}9-x") < natural_key(f"{numbers}10-x")
     assert natural_key(f"{numbers}7-9") > natural_key(f"{numbers}7-10")
     assert len(natural_key("7-" * 500_000)) == 201
+
+
+# --- entries of a map ------------------------------------------------------------------------------------------------
+
+
+def entries(**values: Json) -> Object:
+    """The entries of a map, untouched; ``...`` is one without the field."""
+    return {name: raw(go({} if value is ... else {"x": value})) for name, value in values.items()}
+
+
+@pytest.mark.parametrize(
+    ("by", "members", "oldest_first"),
+    [
+        pytest.param("", entries(e10=0, e9=0, E9=0), "E9 e9 e10", id="by key"),
+        pytest.param("x Time", entries(a=at(3), b=at(1), c=at(2)), "b c a", id="by time"),
+        pytest.param("x Time", entries(a=at(3), b=..., c=at(2)), "a b c", id="by key where one time is unknown"),
+        pytest.param("x Time", entries(a10=at(3), a9=at(3), b=at(1)), "b a9 a10", id="of equal times by key"),
+        pytest.param("x Number", entries(a="10", b=9, c=..., d="?"), "c d b a", id="what lacks a number is the oldest"),
+        pytest.param("x Natural", entries(a="v10", b="v9", c=...), "c b a", id="by text"),
+    ],
+)
+def test_orders_entries(by: str, members: Object, oldest_first: str) -> None:
+    entry_order = EntryOrder(order(by)) if by else BY_KEY
+    assert entry_order.oldest_first(members, set(members)) == oldest_first.split()
+
+
+def test_orders_only_the_entries_that_are_asked_for_and_leaves_them_as_they_are() -> None:
+    members = entries(a=at(3), b=..., c=at(2))
+    before = dict(members)
+    assert EntryOrder(order("x Time")).oldest_first(members, ["a", "c"]) == ["c", "a"]
+    assert members == before
+
+
+def test_an_age_needs_a_time_that_names_its_zone() -> None:
+    items = [raw(go(item)) for item in ({"t": "2026-01-01T00:00:00", "u": at(1)}, {"t": at(2)}, {"t": None}, 7)]
+    known = zoned_times_of([*items], ("t", "u"))
+    assert [time is None for time in known] == [False, False, True, True]
+    assert known[0] != known[1]

@@ -17,6 +17,17 @@ _LISTS = (
     "status.extra",
     "status.nodes['a/b'].history",
 )
+_MAPS = (
+    *("status.executors",) * 6,
+    "status.nodes",
+    "status.nodes.*.executors",
+    "status.nodeConditions",
+    "status.*",
+    "status.extra",
+    "status.nodes.*",
+    "status.history[*]",
+    "status.conditions[*]",
+)
 _RESTORED = (
     *("status.conditions",) * 8,
     "status.clusterConditions",
@@ -36,6 +47,8 @@ _TEXTS = (
     "status.conditions[*].*",
     "status.nodes.*.message",
     "status.nodes.*.conditions[*].message",
+    "status.executors.*",
+    "status.executors.*.m",
     "status.set[*]",
     "status.*",
     "status.extra[0]",
@@ -50,6 +63,7 @@ _FIELDS = (
     "status.conditions[*].*",
     "status.nodes.*.message",
     "status.nodes.*.*",
+    "status.executors.*.k",
     "status.nodes",
     "status.nodeConditions",
     "status.*",
@@ -72,18 +86,22 @@ _WHENS = (
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Paths below one root; ``of_conditions`` and ``lists`` lead to lists, ``fields`` to members of objects."""
+    """Paths below one root.
+
+    ``of_conditions`` and ``lists`` lead to lists, ``maps`` to maps, ``fields`` to members of objects.
+    """
 
     root: str
     of_conditions: Sequence[str]
     lists: Sequence[str]
+    maps: Sequence[str]
     texts: Sequence[str]
     fields: Sequence[str]
     restored: Sequence[str]
     whens: Sequence[str]
 
 
-STATUS = Places("status", _LISTS[:6], _LISTS, _TEXTS, _FIELDS, _RESTORED, _WHENS)
+STATUS = Places("status", _LISTS[:6], _LISTS, _MAPS, _TEXTS, _FIELDS, _RESTORED, _WHENS)
 
 
 def _below(root: str, paths: Sequence[str]) -> Sequence[str]:
@@ -94,6 +112,7 @@ REPORT = Places(
     "report",
     _below("report", STATUS.of_conditions),
     _below("report", _LISTS),
+    _below("report", _MAPS),
     _below("report", _TEXTS),
     _below("report", _FIELDS),
     _below("report", _RESTORED),
@@ -103,6 +122,7 @@ RESULTS = Places(
     "results",
     ("results",),
     ("results", "results", "results[*].l"),
+    ("results[*]", "results[*].k"),
     ("results[*].m", "results[:-1].m", "results[*].*", "results[0].k"),
     ("results[*].m", "results[:-1].k", "results[*].type", "results[*].*", "results[*].l"),
     ("results",),
@@ -112,6 +132,7 @@ CONDITIONS = Places(
     "conditions",
     ("conditions",),
     ("conditions",),
+    ("conditions[*]",),
     ("conditions[*].message", "conditions[*].*"),
     ("conditions[*].message", "conditions[*].*", "conditions[:-1].lastProbeTime"),
     ("conditions",),

@@ -54,8 +54,24 @@ def of_records(dice: Dice) -> Json:
     return a_list(dice, an_object(dice, "m", "k", "type", m=a_text(dice), k=a_text(dice), l=inner), "id", "k")
 
 
+def of_executors(dice: Dice) -> Json:
+    """A map of entries; now and then some of them are named."""
+    entry = an_object(dice, "m", "k", m=a_text(dice), k=a_text(dice))
+    made: dict[str, Json] = {"type": "object", "additionalProperties": entry}
+    if happens(dice, 25):
+        made |= {"properties": {"exec-1": entry}, "required": ["exec-1"]}
+    if happens(dice, 40):
+        made["minProperties"] = dice.number(1, 6)
+    return made
+
+
 def of_a_status(dice: Dice) -> Json:
-    nodes = {"conditions": of_conditions(dice), "message": a_text(dice), "history": of_records(dice)}
+    nodes = {
+        "executors": of_executors(dice),
+        "conditions": of_conditions(dice),
+        "message": a_text(dice),
+        "history": of_records(dice),
+    }
     return an_object(
         dice,
         "message",
@@ -67,6 +83,7 @@ def of_a_status(dice: Dice) -> Json:
         history=of_records(dice),
         message=a_text(dice),
         set=a_list(dice, a_text(dice)),
+        executors=of_executors(dice),
         nodes={"additionalProperties": an_object(dice, "message", "history", **nodes)},
     )
 

@@ -7,7 +7,18 @@ from typing import Any
 
 from admission.engine.policy import Trim
 from admission.engine.steps import Step
-from tests.engine.build import cap_conditions, cap_list, dedupe, drop, only, pin, restore_times, truncate
+from tests.engine.build import (
+    cap_conditions,
+    cap_list,
+    cap_map,
+    dedupe,
+    drop,
+    expire,
+    only,
+    pin,
+    restore_times,
+    truncate,
+)
 from tests.engine.strategies.dice import Dice, happens, pick, several
 from tests.engine.strategies.places import STATUS, Places
 
@@ -25,6 +36,31 @@ def a_cap_of_a_list(dice: Dice, places: Places) -> Step:
     pins = several(dice, 2, lambda d: pin(pick(d, PINS), newest=pick(d, (None, 1, 2))))
     first, last = pick(dice, (0, 0, 1, 2)), pick(dice, (0, 0, 1))
     return cap_list(dice.number(0, 5), pick(dice, ORDERS), pick(dice, places.lists), first=first, last=last, pins=pins)
+
+
+AGES = ("1h", "1h", "11h57m", "11h58m", "11h57m59s", "1d")
+
+
+def an_expiry(dice: Dice, places: Places) -> Step:
+    place = pick(dice, places.lists)
+    ours = ["lastTransitionTime", "lastUpdateTime"] if "ondition" in place else ["t"]
+    return expire(
+        pick(dice, AGES),
+        place,
+        times=pick(dice, (ours, ours, [*ours, "lastProbeTime"], ["t", "lastUpdateTime"])),
+        newest=pick(dice, (1, 0, 0, 2)),
+        pins=several(dice, pick(dice, (0, 2)), lambda d: pin(pick(d, PINS), newest=pick(d, (None, 1, 2)))),
+        ties=pick(dice, ("NewestLast", *ORDERS)),
+    )
+
+
+EVICTIONS = ("k In x", "m Exists", "id Lt 4", "t OlderThan 11h57m", ". In RUNNING DONE", ". NotIn RUNNING", "k NotIn y")
+
+
+def a_cap_of_a_map(dice: Dice, places: Places) -> Step:
+    by = pick(dice, ("", "", "t Time", "id Number", "k Natural", ". Natural", ". Number"))
+    where = several(dice, 1, lambda d: pick(d, EVICTIONS))
+    return cap_map(dice.number(0, 5), by, pick(dice, places.maps), where=where)
 
 
 def a_dedupe(dice: Dice, places: Places) -> Step:
@@ -63,7 +99,16 @@ def a_restoration(dice: Dice, places: Places) -> Step:
     return restore_times(pick(dice, places.restored), keys=keys, fields=fields, unless=unless)
 
 
-STEPS = (a_cap_of_conditions, a_cap_of_a_list, a_dedupe, a_cut, a_drop, a_restoration)
+STEPS = (
+    a_cap_of_conditions,
+    a_cap_of_a_list,
+    an_expiry,
+    a_dedupe,
+    a_cap_of_a_map,
+    a_cut,
+    a_drop,
+    a_restoration,
+)
 
 
 def a_trim(dice: Dice, places: Places = STATUS) -> Trim:

@@ -145,8 +145,31 @@ def record(dice: Dice) -> Json:
     return made
 
 
+EXECUTORS: Sequence[str] = (
+    *(f"exec-{number}" for number in (1, 2, 9, 10, 11, 100)),
+    "EXEC-9",
+    "<&>",
+    "a/b",
+    "",
+    "9",
+    "é",
+)
+
+
+def executor(dice: Dice) -> Json:
+    """An entry of a map that is used as a history."""
+    return pick(dice, ("RUNNING", "DONE", "PENDING")) if happens(dice, 40) else record(dice)
+
+
+def executors(dice: Dice) -> Json:
+    """A map of them."""
+    return {name: executor(dice) for name in several(dice, 8, lambda d: pick(d, EXECUTORS))}
+
+
 def node(dice: Dice) -> Json:
     made: dict[str, Json] = {"conditions": conditions(dice, 5)}
+    if happens(dice, 20):
+        made["executors"] = executors(dice)
     if happens(dice, 50):
         made["message"] = text(dice)
     if happens(dice, 50):
@@ -161,6 +184,7 @@ PARTS: dict[str, Callable[[Dice], Json]] = {
     "nodeConditions": lambda dice: {name: conditions(dice, 5) for name in several(dice, 2, lambda d: pick(d, MEMBERS))},
     "parents": lambda dice: several(dice, 3, lambda d: {"n": d.number(0, 1), "conditions": conditions(d, 3)}),
     "nodes": lambda dice: {name: node(dice) for name in several(dice, 2, lambda d: pick(d, MEMBERS))},
+    "executors": executors,
     "set": lambda dice: several(dice, 6, lambda d: pick(d, ("a", "b", "<c>", text(d)))),
     "message": text,
     "phase": lambda dice: pick(dice, ("Running", "Done", "", None)),

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from admission.engine.instant import MINUTE
+from admission.engine.instant import HOUR, MINUTE
 from admission.engine.steps import STEPS
 from admission.policyfile.convergence.mold import Mold
 from admission.policyfile.convergence.molding import mold_of
 from admission.policyfile.loader import load_policies
 from admission.policyfile.models import STEP_MODELS
-from tests.engine.build import cap_conditions, cap_list, dedupe, drop, only, path, pin, policy, restore_times, truncate
+from tests.engine.build import (
+    cap_conditions,
+    cap_list,
+    cap_map,
+    dedupe,
+    drop,
+    expire,
+    only,
+    path,
+    pin,
+    policy,
+    restore_times,
+    truncate,
+)
 from tests.policyfile.sample import read, with_step
 
 
@@ -24,6 +37,25 @@ def test_a_cap_is_known_with_its_pins() -> None:
     assert history.is_list
     assert history.counts >= {10, 2}
     assert list(item(mold, "status.history").members["state"].words) == ["Deployed", "Failed"]
+
+
+def test_what_expires_is_known_with_its_age() -> None:
+    mold = mold_of([policy(expire("2h", times=["at"], newest=3, pins=[pin("state In Running")]))])
+    assert mold.at(path("status.history")).counts >= {3}
+    members = item(mold, "status.history").members
+    assert members["at"].ages == {2 * HOUR}
+    assert list(members["state"].words) == ["Running"]
+
+
+def test_a_capped_map_is_known_with_what_it_evicts_and_its_order() -> None:
+    mold = mold_of(
+        [policy(cap_map(4, "at Time", where=["state In Done"]), cap_map(2, at="status.texts", where=[". In x"]))]
+    )
+    assert (mold.at(path("status.nodes")).is_map, mold.at(path("status.nodes")).counts) == (True, {4})
+    members = item(mold, "status.nodes").members
+    assert members["at"].is_time
+    assert list(members["state"].words) == ["Done"]
+    assert list(item(mold, "status.texts").words) == ["x"]
 
 
 def test_conditions_have_what_conditions_have() -> None:

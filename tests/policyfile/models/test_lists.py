@@ -1,4 +1,4 @@
-"""``capList`` and ``dedupe`` in a policy file."""
+"""``capList``, ``expire`` and ``dedupe`` in a policy file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from admission.engine.fieldpath import FieldPath
-from admission.engine.steps import CapList, Dedupe, Step
+from admission.engine.instant import DAY, SECOND
+from admission.engine.pin import KeepWhere
+from admission.engine.requirement import Operator, Requirement
+from admission.engine.steps import CapList, Dedupe, Expire, Step
 from admission.engine.steps.duplicates import Keep, Position, Scope
 from admission.engine.steps.order import Order, OrderKind
 from tests.policyfile.sample import step_of, told_of_step
@@ -29,6 +32,32 @@ HISTORY = FieldPath.parse("status.history")
             {"path": "status.history", "max": 3, "order": "NewestLast", "keepFirst": 1, "keepLast": 2},
             CapList(HISTORY, 3, Order(OrderKind.NEWEST_LAST), 1, 2),
             id="capList with pins",
+        ),
+        pytest.param(
+            "expire",
+            {"path": "status.history", "olderThan": "1h30m"},
+            Expire(HISTORY, 5_400 * SECOND),
+            id="expire, the newest stays",
+        ),
+        pytest.param(
+            "expire",
+            {
+                "path": "status.history",
+                "olderThan": "7d",
+                "timeFields": ["at"],
+                "keepNewest": 0,
+                "keepWhere": [{"all": [{"field": ".", "operator": "Exists"}], "newest": 2}],
+                "order": "NewestFirst",
+            },
+            Expire(
+                HISTORY,
+                7 * DAY,
+                ("at",),
+                0,
+                (KeepWhere((Requirement(FieldPath(), Operator.EXISTS),), 2),),
+                Order(OrderKind.NEWEST_FIRST),
+            ),
+            id="expire with pins",
         ),
         pytest.param(
             "dedupe",
@@ -92,3 +121,15 @@ def test_a_step_becomes_that_of_the_engine(kind: str, fields: dict[str, Any], st
 )
 def test_a_step_that_cannot_work_is_told(kind: str, fields: dict[str, Any], message: str) -> None:
     assert told_of_step(kind, fields) == [message]
+
+
+@pytest.mark.parametrize("age", ["5", "1w", "0", "0s", "-5m", "", "2026-01-01T00:00:00Z"])
+def test_an_age_is_a_duration_above_zero(age: str) -> None:
+    message = f'olderThan: "{age}" is no duration above 0; write for example 90s, 24h or 7d'
+    assert told_of_step("expire", {"path": "status.history", "olderThan": age}) == [message]
+
+
+@pytest.mark.parametrize(("age", "found"), [(5, "5"), (True, "true"), (None, "nothing"), (["7d"], "a list")])
+def test_an_age_is_a_text(age: Any, found: str) -> None:
+    message = f"olderThan: expected a duration, found {found}; write for example 90s, 24h or 7d"
+    assert told_of_step("expire", {"path": "status.history", "olderThan": age}) == [message]

@@ -8,6 +8,8 @@ import pytest
 from admission.policyfile.loader import read_policies
 from tests.offline.samples import POLICY, bent, written
 
+CAP_MAP = {"capMap": {"path": "status.executors", "max": 5}}
+DONE = {"field": ".", "operator": "In", "values": ["DONE"]}
 CAP_LIST = {"capList": {"path": "status.history", "max": 5, "order": "NewestLast"}}
 
 
@@ -91,7 +93,16 @@ def test_two_caps_of_one_list_contradict_each_other(tmp_path: Path, policies: li
             ],
             id="a second level under a requirement",
         ),
+        pytest.param(
+            [policy("a", CAP_MAP, {"capMap": {**CAP_MAP["capMap"], "max": 2, "evictWhere": [DONE]}})],
+            id="two levels of a map",
+        ),
     ],
 )
 def test_what_is_meant_is_not_told(tmp_path: Path, policies: list[dict[str, Any]]) -> None:
     assert notes(tmp_path, *policies) == []
+
+
+def test_two_caps_of_one_map_contradict_each_other(tmp_path: Path) -> None:
+    (finding,) = notes(tmp_path, policy("a", CAP_MAP), policy("b", bent(CAP_MAP, "capMap", "max", to=9)))
+    assert "status.executors of example.com/widgets/status is capped otherwise by policy a (max 5, here 9)" in finding
