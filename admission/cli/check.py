@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from admission.cli.exits import Exit
+from admission.cli.options import Crds, known_crds
 
 if TYPE_CHECKING:
     from admission.offline.checkup import Checkup
@@ -30,6 +31,15 @@ def check(
         list[str],
         typer.Argument(metavar="PATH", help="Files and directories of policies and suites, preset:NAME, or -."),
     ],
+    crds: Crds = None,
+    cluster: Annotated[
+        bool,
+        typer.Option(
+            "--cluster",
+            help="Know the CRDs of the cluster that KUBECONFIG leads to, or the service account of a pod. What it says "
+            "of a CRD goes before --crds.",
+        ),
+    ] = False,
     output: Annotated[
         Format, typer.Option("--output", "-o", help="table: file:line: path: message, a line each; json.")
     ] = Format.TABLE,
@@ -38,11 +48,12 @@ def check(
 
     Prints every problem of every file, and notes on what is allowed but hardly meant. Policies are checked
     together, as they would be loaded, and tried on generated samples: one that does not leave its own result
-    alone, or undoes what another one does, is a problem, with the sample. Exit code 1 when there is a problem.
+    alone, or undoes what another one does, is a problem, with the sample. With --crds or --cluster they are
+    also held against the schemas of their kinds. Exit code 1 when there is a problem.
     """
     from admission.offline.checkup import check_files
 
-    checkup = check_files(paths, sys.stdin.buffer)
+    checkup = check_files(paths, sys.stdin.buffer, known_crds(crds, cluster=cluster))
     (_json if output is Format.JSON else _lines)(checkup)
     return Exit.OK if checkup.clean else Exit.FINDINGS
 
@@ -62,8 +73,9 @@ def _lines(checkup: Checkup) -> None:
     if checkup.convergence.not_judged:
         console.line(out, (checkup.convergence.not_judged, "yellow"), hang=_HANG)
     read = f"{count(checkup.policies, 'policy')}, {count(checkup.suites, 'suite')}"
+    against = "" if checkup.crds is None else f", held against {count(checkup.crds, 'CRD')}"
     verdict = f"{count(checkup.found, 'problem')}, {count(len(checkup.notes), 'note')}"
-    console.line(out, f"{read} read: ", (verdict, "bold green" if checkup.clean else "bold red"))
+    console.line(out, f"{read} read{against}: ", (verdict, "bold green" if checkup.clean else "bold red"))
 
 
 def _json(checkup: Checkup) -> None:

@@ -13,6 +13,7 @@ from admission.engine.policy import Mode
 from admission.engine.schema import UNKNOWN, Schemas
 
 if TYPE_CHECKING:
+    from admission.crd.catalogue import Catalogue
     from admission.engine.policy import PolicySet
 
 Policies: TypeAlias = Annotated[
@@ -62,6 +63,26 @@ def schemas(crds: list[str] | None) -> Schemas:
     from admission.crd.files import read_crds
 
     return read_crds(crds).schemas if crds else UNKNOWN
+
+
+def known_crds(crds: list[str] | None, *, cluster: bool) -> Catalogue | None:
+    """The CRDs of the cluster, and those of files that it does not have; None when nobody asks for any.
+
+    Raises:
+        CrdError: with every problem of every file.
+        ClusterError: the API server cannot be asked.
+    """
+    if not crds and not cluster:
+        return None
+    from admission.crd.catalogue import Catalogue
+    from admission.crd.files import read_crds
+
+    of_files = read_crds(crds or ())
+    if not cluster:
+        return of_files
+    from admission.cluster.crds import ClusterCrds
+
+    return Catalogue.merged(of_files, ClusterCrds.found().read())
 
 
 def time_or_now(text: str | None) -> int:

@@ -21,6 +21,12 @@ class Catalogue:
 
     definitions: tuple[Definition, ...] = ()
 
+    @classmethod
+    def merged(cls, *catalogues: Catalogue) -> Catalogue:
+        """All of several; of a CRD that is known several times, the last one."""
+        known = {definition.name: definition for each in catalogues for definition in each.definitions}
+        return cls(tuple(known.values()))
+
     @cached_property
     def by_group(self) -> Mapping[str, Mapping[str, Definition]]:
         """Definitions by group and plural."""

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from admission.crd.catalogue import Catalogue
 from admission.errors import PolicyError, Problem
 from admission.offline.convergence import CONVERGENT, Convergence, convergence_of
+from admission.offline.fit import Fit, fit
 from admission.offline.suite import is_suite
 from admission.offline.suitefile import load_suites
 from admission.policyfile.files import STDIN, yaml_files
@@ -19,13 +21,17 @@ from admission.regularfile import is_directory
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
-    """How many policies and suites were read, what is wrong with them, and what is allowed but hardly meant."""
+    """How many policies and suites were read, what is wrong with them, and what is allowed but hardly meant.
+
+    ``crds`` is how many CRDs the policies were held against, None when none were given.
+    """
 
     policies: int
     suites: int
     problems: tuple[Problem, ...] = ()
     notes: tuple[Problem, ...] = ()
     convergence: Convergence = CONVERGENT
+    crds: int | None = None
 
     @property
     def found(self) -> int:
@@ -38,8 +44,8 @@ class Checkup:
         return not self.found
 
 
-def check_files(sources: Sequence[str], stdin: BinaryIO) -> Checkup:
-    """Load all policies together, judge whether they converge, and load every suite by itself.
+def check_files(sources: Sequence[str], stdin: BinaryIO, catalogue: Catalogue | None = None) -> Checkup:
+    """Load all policies together, judge whether they converge and fit the CRDs, and load every suite by itself.
 
     Raises:
         FileError: a path leads to nothing, or to neither a file nor a directory.
@@ -51,9 +57,17 @@ def check_files(sources: Sequence[str], stdin: BinaryIO) -> Checkup:
     if not files:
         raise PolicyError(f"{', '.join(sources)}: there is neither a policy nor a suite in it (*.yaml, *.yml, *.json)")
     loaded = read_policies(sought, stdin=stdin)
-    problems = [*loaded.problems, *(problem for suite in suites for problem in _suite_problems(suite))]
-    convergence = convergence_of(loaded.policies)
-    return Checkup(len(loaded.policies.policies), len(suites), _each_once(problems), loaded.notes, convergence)
+    policies = loaded.policies if catalogue is None else loaded.policies.knowing(catalogue.schemas)
+    found = Fit(notes=loaded.notes) if catalogue is None else fit(loaded.read, catalogue, loaded.notes)
+    problems = [*loaded.problems, *(problem for suite in suites for problem in _suite_problems(suite)), *found.problems]
+    return Checkup(
+        len(policies.policies),
+        len(suites),
+        _each_once(problems),
+        found.notes,
+        convergence_of(policies),
+        None if catalogue is None else len(catalogue.definitions),
+    )
 
 
 def _files(source: str) -> list[str]:

@@ -28,13 +28,15 @@ SUITE_KIND: Final = "Suite"
 class Loaded:
     """The policies that are right, the problems of the others, and how many documents or files those are.
 
-    ``notes`` tell what is allowed in the policies that are right, and yet hardly meant.
+    ``notes`` tell what is allowed in the policies that are right, and yet hardly meant; ``read`` are these policies
+    with their lines.
     """
 
     policies: PolicySet
     problems: tuple[Problem, ...] = ()
     skipped: int = 0
     notes: tuple[Problem, ...] = ()
+    read: tuple[Read, ...] = ()
 
 
 def load_policies(sources: Sequence[Source], *, stdin: BinaryIO | TextIO | None = None) -> PolicySet:
@@ -92,7 +94,8 @@ def _loaded(drafts: Sequence[Draft]) -> Loaded:
     problems = [problem for draft in drafts for problem in draft.problems]
     right = [Read(draft.policy, draft.lines) for draft in drafts if draft.policy is not None and not draft.problems]
     policies = PolicySet.of(read.policy for read in right)
-    return Loaded(policies, _in_reading_order(problems), len(drafts) - len(right), _in_reading_order(notes(right)))
+    told, noted = _in_reading_order(problems), _in_reading_order(notes(right))
+    return Loaded(policies, told, len(drafts) - len(right), noted, tuple(right))
 
 
 def _in_reading_order(problems: Sequence[Problem]) -> tuple[Problem, ...]:

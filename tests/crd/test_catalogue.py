@@ -5,7 +5,7 @@ from __future__ import annotations
 from admission.crd.catalogue import NOTHING, Catalogue, together
 from admission.crd.definition import Definition
 from admission.engine.schema import Schema, Schemas
-from tests.crd.sample import crd
+from tests.crd.sample import crd, version
 
 
 def definition(plural: str, group: str = "example.com") -> Definition:
@@ -33,3 +33,11 @@ def test_of_a_crd_that_is_known_twice_the_last_one_is_right_with_all_its_version
     other = Schemas({("b.io", "v1", "bs"): Schema()})
     merged = together({"as.a.io": old, "bs.b.io": other}, {"as.a.io": new})
     assert merged.by_resource == {**new.by_resource, **other.by_resource}
+
+
+def test_of_several_catalogues_the_last_one_is_right() -> None:
+    old, new = Definition.read(crd()["spec"]), Definition.read(crd(version("v2"))["spec"])
+    assert Catalogue.merged(Catalogue((old, definition("gadgets"))), Catalogue((new,))).definitions == (
+        new,
+        definition("gadgets"),
+    )

@@ -1,0 +1,86 @@
+"""What a schema demands that a step would break: the step stops there, so what it is written for does not come true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from admission.crd.shape import Shape, Type
+from admission.engine.fieldpath import FieldPath, Index, Items, Member
+from admission.engine.steps import Drop, Step, Truncate
+from admission.offline.fit.remark import Remark
+from admission.offline.fit.trace import Found, trace
+
+
+def demands(root: Shape, path: FieldPath, found: Found, step: Step) -> Iterator[Remark]:
+    """Remarks on a path of a step that leads somewhere."""
+    telling_apart = [*_telling_apart(root, path, step)] if isinstance(step, Drop | Truncate) else []
+    if telling_apart:
+        yield from telling_apart
+    elif isinstance(step, Drop):
+        yield from _required(path, found)
+    elif isinstance(step, Truncate):
+        yield from _not_to_be_cut(path, found.shape, step)
+    else:
+        yield from _at_least(path, found.shape, step)
+
+
+def _telling_apart(root: Shape, path: FieldPath, step: Step) -> Iterator[Remark]:
+    """The key of a keyed list, and the items of a set."""
+    for end, segment in enumerate(path.segments):
+        if not isinstance(segment, Items | Index):
+            continue
+        around = FieldPath(path.segments[:end])
+        holder = trace(root, around)
+        if isinstance(holder, Found) and _tells_apart(holder.shape.openapi, path, end):
+            yield Remark(
+                f"{path} tells the items of {around} apart in", f"; {step.kind} leaves it as it is: leave the path out"
+            )
+
+
+def _tells_apart(openapi: Mapping[str, Any], path: FieldPath, end: int) -> bool:
+    if openapi.get("x-kubernetes-list-type") == "set":
+        return True
+    below = path.segments[end + 1 :]
+    keys = openapi.get("x-kubernetes-list-map-keys") or ()
+    return len(below) == 1 and isinstance(below[0], Member) and below[0].name in keys
+
+
+def _required(path: FieldPath, found: Found) -> Iterator[Remark]:
+    last = path.segments[-1]
+    if isinstance(last, Member) and last.name in (found.holder.openapi.get("required") or ()):
+        yield Remark(
+            f"{path} is required in",
+            "; without it the API server refuses the write, so drop leaves it: leave the path out",
+        )
+
+
+def _not_to_be_cut(path: FieldPath, shape: Shape, step: Truncate) -> Iterator[Remark]:
+    if shape.type is Type.TEXT and shape.form is not None:
+        yield Remark(
+            f"{path} has {'an' if shape.form == 'enum' else 'a'} {shape.form} in",
+            ", which a cut text would not meet, so truncate leaves it: leave the path out",
+        )
+    elif _count(shape, "minLength") > step.max_bytes:
+        least = _count(shape, "minLength")
+        yield Remark(
+            f"{path} has at least {least} characters in", f"; with maxBytes: {step.max_bytes} it is never short enough"
+        )
+
+
+def _at_least(path: FieldPath, shape: Shape, step: Step) -> Iterator[Remark]:
+    noun, word = ("entries", "minProperties") if step.kind == "capMap" else ("items", "minItems")
+    least = _count(shape, word)
+    for field, name in (("max", "max"), ("keep_newest", "keepNewest")):
+        most = getattr(step, field, None)
+        if isinstance(most, int) and least > most:
+            yield Remark(
+                f"{path} has at least {least} {noun} in",
+                f", so {name}: {most} is never reached; write {least} or more",
+                wrong=name == "max",  # what expires is another matter
+            )
+
+
+def _count(shape: Shape, word: str) -> int:
+    value = shape.openapi.get(word)
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,97 @@
+"""What a schema demands that a step would break: each message word for word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.crd.sample import STATUS, crd, version
+from tests.offline.fit.holding import held, policy, problem
+from tests.offline.samples import bent
+
+V1 = "widgets.example.com (v1)"
+
+
+def cut(path: str, most: int = 100) -> dict[str, Any]:
+    return {"truncate": {"paths": [path], "maxBytes": most}}
+
+
+def drop(path: str) -> dict[str, Any]:
+    return {"drop": {"paths": [path]}}
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [
+        pytest.param(
+            drop("status.phase"),
+            f"drop.paths[0]: status.phase is required in {V1}; without it the API server refuses the write, so drop "
+            "leaves it: leave the path out",
+            id="a required field",
+        ),
+        pytest.param(
+            drop("status.history[0].id"),
+            f"drop.paths[0]: status.history[0].id tells the items of status.history apart in {V1}; drop leaves it as "
+            "it is: leave the path out",
+            id="the key of a list",
+        ),
+        pytest.param(
+            cut("status.history[*].id"),
+            f"truncate.paths[0]: status.history[*].id tells the items of status.history apart in {V1}; truncate leaves "
+            "it as it is: leave the path out",
+            id="a cut key of a list",
+        ),
+        pytest.param(
+            cut("status.tags[*]"),
+            f"truncate.paths[0]: status.tags[*] tells the items of status.tags apart in {V1}; truncate leaves it as it "
+            "is: leave the path out",
+            id="a cut item of a set",
+        ),
+        pytest.param(
+            cut("status.digest"),
+            f"truncate.paths[0]: status.digest has a pattern in {V1}, which a cut text would not meet, so truncate "
+            "leaves it: leave the path out",
+            id="a pattern",
+        ),
+        pytest.param(
+            cut("status.conditions[*].lastTransitionTime"),
+            f"truncate.paths[0]: status.conditions[*].lastTransitionTime has a format in {V1}, which a cut text would "
+            "not meet, so truncate leaves it: leave the path out",
+            id="a format",
+        ),
+        pytest.param(
+            cut("status.message", 99),
+            f"truncate.paths[0]: status.message has at least 100 characters in {V1}; with maxBytes: 99 it is never "
+            "short enough",
+            id="a least length",
+        ),
+        pytest.param(
+            {"capList": {"path": "status.history", "max": 2, "order": "NewestLast"}},
+            f"capList.path: status.history has at least 3 items in {V1}, so max: 2 is never reached; write 3 or more",
+            id="a least number of items",
+        ),
+    ],
+)
+def test_a_step_that_never_does_its_work_is_a_problem(tmp_path: Path, step: dict[str, Any], told: str) -> None:
+    assert problem(tmp_path, policy(step)) == f"spec.trim[0].{told}"
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        cut("status.message", 100),
+        {"capList": {"path": "status.history", "max": 3, "order": "NewestLast"}},
+        drop("status.history[*].log"),
+    ],
+    ids=["at the least length", "at the least number", "what is not required"],
+)
+def test_what_the_schema_allows_is_not_said(tmp_path: Path, step: dict[str, Any]) -> None:
+    assert held(tmp_path, policy(step)) == ([], [])
+
+
+def test_an_enum_is_never_cut(tmp_path: Path) -> None:
+    status = bent(STATUS, "properties", "phase", to={"type": "string", "enum": ["Done", "Running"]})
+    told = problem(tmp_path, policy(cut("status.phase")), crd(version(status=status)))
+    assert told.startswith(f"spec.trim[0].truncate.paths[0]: status.phase has an enum in {V1}")
