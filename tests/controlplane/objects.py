@@ -80,6 +80,7 @@ def gadget_fields() -> Json:
         "conditions": {"type": "array", "items": condition(), "x-kubernetes-list-type": "atomic"},
         "conditionsMap": keyed_list(condition(), "type"),
         "history": keyed_list(entry("id"), "id"),
+        "attempts": keyed_list(entry("id"), "id"),
         "nodes": {"type": "object", "additionalProperties": entry()},
         "tags": {"type": "array", "items": STRING, "x-kubernetes-list-type": "set"},
         "bounded": {"type": "array", "items": STRING, "maxItems": BOUNDED_ITEMS},

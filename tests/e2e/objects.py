@@ -53,6 +53,16 @@ def history(count: int = SENT, *, first: int = 0) -> list[Json]:
     return [{"id": f"e{number}", "phase": "Done", "time": instant(number)} for number in range(first, first + count)]
 
 
+def attempts(count: int = SENT, *, first: int = 0) -> list[Json]:
+    """Return entries with an ``id`` of their own, from old to new, all of them of a year long gone."""
+    return [{**one, "time": one["time"].replace("2026", "2020")} for one in history(count, first=first)]
+
+
+def executors(count: int = SENT, *, first: int = 0) -> Json:
+    """Return a map with one entry for every executor that ever ran, by its number."""
+    return {f"exec-{number}": {"phase": "Done"} for number in range(first, first + count)}
+
+
 def keyed_conditions(count: int = SENT, *, first: int = 0) -> list[Json]:
     """Return conditions with a type of their own each."""
     return conditions(count, first=first, types=10**6)

@@ -28,6 +28,8 @@ TRIM: tuple[Json, ...] = (
     {"capConditions": {"path": "status.conditions", "max": KEPT}},
     {"capList": {"path": "status.conditionsMap", "max": KEPT, "order": {"by": "lastTransitionTime", "as": "Time"}}},
     {"capList": {"path": "status.history", "max": KEPT, "order": "NewestLast"}},
+    {"expire": {"path": "status.attempts", "olderThan": "1h", "timeFields": ["time"], "keepNewest": KEPT}},
+    {"capMap": {"path": "status.nodes", "max": KEPT}},
     {"truncate": {"paths": ["status.message", "status.conditions[*].message"], "maxBytes": LONGEST, "keep": "Head"}},
 )
 ENDPOINTS = (f"{GADGETS.plural}/status", f"{WIDGETS.plural}/status", NOSUBS.plural)

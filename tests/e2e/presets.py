@@ -43,6 +43,7 @@ class Preset:
             schema=with_status(self.status),
         )
         document["spec"]["versions"][0]["name"] = self.resource.version
+        document["metadata"]["annotations"] = {"api-approved.kubernetes.io": "unapproved, a test"}
         return document
 
     def made(self, name: str) -> Json:
@@ -300,4 +301,33 @@ BROKERS = Preset(
     expected=(999 + TURNS, [instant(0)]),
 )
 
-PRESETS = (VOLCANO, ANALYSIS, APPLICATION, CLUSTER, RELEASE, MACHINE, REQUEST, API_MACHINE, BROKERS)
+# --- an application that streams for ever and loses its executors ----------------------------------------------------
+
+STARTED = 3  # executors in a turn; 60 in half of the turns are more than the policy keeps
+FIRST = 1000
+
+
+def restarted_executors(status: Json, turn: int) -> Json:
+    """Start some executors in the place of those that ran."""
+    over = dict.fromkeys(status.get("executorState", {}), "COMPLETED")
+    started = {f"app-exec-{FIRST + turn * STARTED + number}": "RUNNING" for number in range(STARTED)}
+    return {"applicationState": {"state": "RUNNING"}, "executorState": {**over, **started}}
+
+
+SPARK = Preset(
+    name="spark-executor-state",
+    resource=Resource("sparkoperator.k8s.io", "v1beta2", "sparkapplications"),
+    kind="SparkApplication",
+    status=typed(
+        applicationState=typed(state=STRING), executorState={"type": "object", "additionalProperties": STRING}
+    ),
+    subresource="status",
+    grow=restarted_executors,
+    kept=lambda status: status["executorState"],
+    expected={
+        f"app-exec-{FIRST + number}": "RUNNING" if number >= (TURNS - 1) * STARTED else "COMPLETED"
+        for number in range(TURNS * STARTED - 50, TURNS * STARTED)
+    },
+)
+
+PRESETS = (VOLCANO, ANALYSIS, APPLICATION, CLUSTER, RELEASE, MACHINE, REQUEST, API_MACHINE, BROKERS, SPARK)

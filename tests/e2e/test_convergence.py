@@ -12,7 +12,7 @@ from tests.controlplane.client import ApiClient
 from tests.controlplane.objects import GADGETS, NOSUBS, WIDGETS
 from tests.controlplane.resources import Resource
 from tests.e2e.etcd import record, stored
-from tests.e2e.objects import KEPT, conditions, history, keyed_conditions, made
+from tests.e2e.objects import KEPT, attempts, conditions, executors, history, keyed_conditions, made
 from tests.e2e.product import Statuscap
 from tests.e2e.verbs import STATUS, VERBS, Verb, apply, merge_patch, put
 
@@ -20,10 +20,16 @@ Json = dict[str, Any]
 
 REWRITES = 6
 ATOMIC: Json = {"conditions": conditions(), "phase": "Running"}
-KEYED: Json = {"history": history(), "conditionsMap": keyed_conditions(), "phase": "Running"}
+KEYED: Json = {
+    "history": history(),
+    "conditionsMap": keyed_conditions(),
+    "attempts": attempts(),
+    "nodes": executors(),
+    "phase": "Running",
+}
 
 every_verb = pytest.mark.parametrize("verb", VERBS.values(), ids=[*VERBS])
-shapes = pytest.mark.parametrize("status", [ATOMIC, KEYED], ids=["atomic list", "keyed lists"])
+shapes = pytest.mark.parametrize("status", [ATOMIC, KEYED], ids=["atomic list", "keyed lists and a map"])
 
 
 async def rewrite(

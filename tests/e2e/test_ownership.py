@@ -13,17 +13,18 @@ from tests.controlplane.client import ApiClient
 from tests.controlplane.objects import GADGETS, WIDGETS
 from tests.controlplane.resources import Resource
 from tests.e2e.etcd import record, stored
-from tests.e2e.objects import KEPT, LONGEST, conditions, history, keyed_conditions, made
+from tests.e2e.objects import KEPT, LONGEST, attempts, conditions, executors, history, keyed_conditions, made
 from tests.e2e.product import Statuscap
 from tests.e2e.sequences import both
 from tests.e2e.verbs import Verb, apply, merge_patch, put
 
 Json = dict[str, Any]
-Items = Callable[..., list[Json]]
+Items = Callable[..., list[Json] | Json]
 
 EARLY, LATE = 20, 200  # writes after which managedFields are measured
 WIDER = 40  # bytes that the digits of ten keys may add between the two (e10 is longer than e9)
-WITHOUT_PRUNING = {"history": 12_000, "conditionsMap": 23_000}  # bytes at write 200, measured with a trim of the status
+WITHOUT_PRUNING = {"history": 12_000, "conditionsMap": 23_000, "attempts": 12_000, "nodes": 7_000}
+"""Bytes at write 200, measured with a trim of the status alone."""
 
 
 async def bookkeeping(client: ApiClient, resource: Resource, name: str) -> int:
@@ -34,10 +35,15 @@ async def bookkeeping(client: ApiClient, resource: Resource, name: str) -> int:
 
 @pytest.mark.parametrize(
     ("field", "items"),
-    [pytest.param("history", history, id="by id"), pytest.param("conditionsMap", keyed_conditions, id="by type")],
+    [
+        pytest.param("history", history, id="by id"),
+        pytest.param("conditionsMap", keyed_conditions, id="by type"),
+        pytest.param("attempts", attempts, id="by age"),
+        pytest.param("nodes", executors, id="a map"),
+    ],
 )
 @pytest.mark.parametrize("verb", [put, merge_patch, apply], ids=["PUT", "merge patch", "server-side apply"])
-async def test_managed_fields_do_not_grow_with_a_list_that_rolls_on(
+async def test_managed_fields_do_not_grow_with_a_list_or_map_that_rolls_on(
     client: ApiClient, namespace: str, verb: Verb, field: str, items: Items
 ) -> None:
     resource = GADGETS.inside(namespace)
