@@ -58,10 +58,11 @@ class Statuscap:
 
     ``policies`` are files, directories, ``preset:NAME``, or documents, which are written to ``policies_folder`` (where
     the product watches them). ``mode`` overrides theirs. ``name`` replaces that of the webhook configurations, so
-    that several can be registered beside each other. ``flags`` are added last. ``url`` answers the API server by the
-    certificate of ``ca_path``; ``probe_url`` has ``/readyz`` and ``/metrics``. Everything lives in ``folder``; without
-    one, in a temporary folder that is removed at the end. Ports and certificate stay the same over restarts. With a
-    ``ca`` the certificate is of that, in a folder like a mounted Secret; else the product makes its own.
+    that several can be registered beside each other. ``flags`` are added last, ``environment`` to that of the tests.
+    ``url`` answers the API server by the certificate of ``ca_path``; ``probe_url`` has ``/readyz`` and ``/metrics``.
+    Everything lives in ``folder``; without one, in a temporary folder that is removed at the end. Ports and certificate
+    stay the same over restarts. With a ``ca`` the certificate is of that, in a folder like a mounted Secret; else the
+    product makes its own.
 
     Should this process be killed, the kernel ends the product (Linux).
     """
@@ -75,12 +76,14 @@ class Statuscap:
         name: str = "",
         patience: int = PATIENCE,
         flags: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
         ca: trustme.CA | None = None,
         folder: Path | None = None,
         port: Callable[[], int] = free_port,
     ) -> None:
         self._policies = [*policies]
         self._ca = ca
+        self._environment = [f"{name}={value}" for name, value in (environment or {}).items()]
         self._given = [*(["--mode", mode] if mode else []), "--drain", drain, *flags]
         self._temporary = folder is None
         self._port = port
@@ -328,7 +331,19 @@ class Statuscap:
         pair = ["--tls-cert", str(self.certificates / "tls.crt"), "--tls-key", str(self.certificates / "tls.key")]
         shown = ["--dev", "--cert-dir", str(self.certificates)] if self._ca is None else pair
         log = ["--decision-log", str(self.decision_log)]
-        return [*COMMAND, "serve", *self._policy_flags(), "--host", HOST, *ports, *shown, *log, *self._given]
+        return [
+            "/usr/bin/env",
+            *self._environment,
+            *COMMAND,
+            "serve",
+            *self._policy_flags(),
+            "--host",
+            HOST,
+            *ports,
+            *shown,
+            *log,
+            *self._given,
+        ]
 
     def _running(self) -> ServerProcess:
         if self._process is None:
