@@ -21,6 +21,8 @@ def demands(root: Shape, path: FieldPath, found: Found, step: Step) -> Iterator[
         yield from _required(path, found)
     elif isinstance(step, Truncate):
         yield from _not_to_be_cut(path, found.shape, step)
+    elif step.kind == "fitSchema":
+        yield from _without_a_limit(path, found.shape)
     else:
         yield from _at_least(path, found.shape, step)
 
@@ -68,17 +70,21 @@ def _not_to_be_cut(path: FieldPath, shape: Shape, step: Truncate) -> Iterator[Re
         )
 
 
+def _without_a_limit(path: FieldPath, shape: Shape) -> Iterator[Remark]:
+    word = "maxItems" if shape.type is Type.LIST else "maxLength"
+    if shape.type is not Type.ANY and word not in shape.openapi:
+        yield Remark(f"{path} has no {word} in", ", so fitSchema does nothing there: leave the path out")
+
+
 def _at_least(path: FieldPath, shape: Shape, step: Step) -> Iterator[Remark]:
     noun, word = ("entries", "minProperties") if step.kind == "capMap" else ("items", "minItems")
     least = _count(shape, word)
-    for field, name in (("max", "max"), ("keep_newest", "keepNewest")):
-        most = getattr(step, field, None)
-        if isinstance(most, int) and least > most:
-            yield Remark(
-                f"{path} has at least {least} {noun} in",
-                f", so {name}: {most} is never reached; write {least} or more",
-                wrong=name == "max",  # what expires is another matter
-            )
+    most, newest = getattr(step, "max", None), getattr(step, "keep_newest", None)
+    head = f"{path} has at least {least} {noun} in"
+    if isinstance(most, int) and least > most:
+        yield Remark(head, f", so max: {most} is never reached; write {least} or more")
+    elif isinstance(newest, int) and least > newest:
+        yield Remark(head, ", so as many stay however old they are", wrong=False)
 
 
 def _count(shape: Shape, word: str) -> int:

@@ -10,15 +10,19 @@ from admission.crd.shape import Type
 from admission.engine.fieldpath import SELF, EveryEntry, FieldPath, Items, Member, Segment
 from admission.engine.limits import Items as ItemsLimit
 from admission.engine.limits import Length
-from admission.engine.policy import Policy
+from admission.engine.policy import Policy, Trim
 from admission.engine.requirement import Requirement
 from admission.engine.steps import Step
-from admission.engine.steps.order import DEFAULT_TIME_FIELDS, Order
+from admission.engine.steps.order import DEFAULT_TIME_FIELDS, EntryOrder, Order
+from admission.engine.suppress import SuppressRule
+from admission.engine.tolerance import Amount, Percent, Times
 from admission.policyfile.lines import Loc
 
 LIST: Final = frozenset({Type.LIST})
 MAP: Final = frozenset({Type.MAP})
 TEXT: Final = frozenset({Type.TEXT})
+SCALAR: Final = frozenset({Type.TEXT, Type.NUMBER, Type.BOOLEAN})
+NUMBER: Final = frozenset({Type.TEXT, Type.NUMBER})
 WHATEVER: Final = frozenset(Type)
 
 
@@ -47,6 +51,9 @@ def needs(policy: Policy) -> Iterator[Need]:
         loc: Loc = ("spec", "trim", at)
         yield from _asked((*loc, "when"), entry.when)
         yield from _of_step(entry.step, (*loc, entry.step.kind))
+    for at, rule in enumerate(policy.suppress):
+        for position, field in enumerate(rule.fields):
+            yield Need(("spec", "suppress", at, "fields", position), field, _covered(rule), "suppress")
     for at, limit in enumerate(policy.limits):
         place: Loc = ("spec", "limits", at, "path")
         match limit.measure:
@@ -66,16 +73,18 @@ _TYPES: Final = {
     "restoreTimes": LIST,
     "capMap": MAP,
     "truncate": TEXT,
+    "fitSchema": TEXT | LIST,
 }
 """What the paths of a step lead to; those of any other step may lead to whatever is there."""
 
 
 def _of_step(step: Step, loc: Loc) -> Iterator[Need]:
     types = _TYPES.get(step.kind, WHATEVER)
-    inner: Sequence[Step] = getattr(step, "steps", ())
+    inner: Sequence[Trim] = getattr(step, "steps", ())
+    for at, entry in enumerate(inner):
+        yield from _asked((*loc, "steps", at, "when"), entry.when)
+        yield from _of_step(entry.step, (*loc, "steps", at, entry.step.kind))
     if inner:
-        for at, each in enumerate(inner):
-            yield from _of_step(each, (*loc, "steps", at, each.kind))
         return
     several = not hasattr(step, "path")
     for at, path in enumerate(step.paths):
@@ -124,9 +133,10 @@ def _one(name: str) -> Iterator[tuple[Loc, FieldPath]]:
     yield (), FieldPath((Member(name),))
 
 
-def _order(order: Order) -> Iterator[tuple[Loc, FieldPath]]:
-    if order.by != SELF:
-        yield ("by",), order.by
+def _order(order: Order | EntryOrder) -> Iterator[tuple[Loc, FieldPath]]:
+    by = order.by if isinstance(order, EntryOrder) else order
+    if by is not None and by.by != SELF:
+        yield ("by",), by.by
 
 
 def _pins(pins: Sequence[Any]) -> Iterator[tuple[Loc, FieldPath]]:
@@ -149,6 +159,17 @@ _FIELDS: Final[dict[str, _Fields]] = {
     "keepWhere": _Fields("keep_where", _pins),
     "evictWhere": _Fields("evict_where", _requirements),
 }
+
+
+def _covered(rule: SuppressRule) -> frozenset[Type]:
+    """The types of the leaves that a rule can cover."""
+    match rule.tolerance:
+        case Times():
+            return TEXT
+        case Percent() | Amount():
+            return NUMBER
+        case _:
+            return SCALAR
 
 
 def _asked(loc: Loc, requirements: Sequence[Requirement]) -> Iterator[Need]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.crd.sample import STATUS, crd, version
-from tests.offline.fit.holding import held, policy, problem
+from tests.offline.fit.holding import held, note, policy, problem
 from tests.offline.samples import bent
 
 V1 = "widgets.example.com (v1)"
@@ -89,6 +89,22 @@ def test_a_step_that_never_does_its_work_is_a_problem(tmp_path: Path, step: dict
 )
 def test_what_the_schema_allows_is_not_said(tmp_path: Path, step: dict[str, Any]) -> None:
     assert held(tmp_path, policy(step)) == ([], [])
+
+
+def test_a_map_with_a_least_number_of_entries_is_never_capped_below(tmp_path: Path) -> None:
+    nodes = {"type": "object", "minProperties": 4, "additionalProperties": {"type": "string"}}
+    document = policy({"capMap": {"path": "status.nodes", "max": 3}})
+    told = problem(tmp_path, document, crd(version(status=bent(STATUS, "properties", "nodes", to=nodes))))
+    assert told == (
+        f"spec.trim[0].capMap.path: status.nodes has at least 4 entries in {V1}, so max: 3 is never reached; "
+        "write 4 or more"
+    )
+
+
+def test_what_expires_down_to_a_least_number_is_noted(tmp_path: Path) -> None:
+    told = note(tmp_path, policy({"expire": {"path": "status.history", "olderThan": "1h", "timeFields": ["at"]}}))
+    left = "so as many stay however old they are"
+    assert told == f"spec.trim[0].expire.path: status.history has at least 3 items in {V1}, {left}"
 
 
 def test_an_enum_is_never_cut(tmp_path: Path) -> None:

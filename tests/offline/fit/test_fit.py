@@ -29,6 +29,8 @@ PINS = [{"all": [{"field": "log", "operator": "Exists"}]}]
         {"truncate": {"paths": ["status.port"], "maxBytes": 200}},
         {"drop": {"paths": ["status.message", "status.history[*].log", "status.nodes"]}},
         {"restoreTimes": {}},
+        {"capMap": {"path": "status.nodes", "max": 5, "order": {"by": "message", "as": "Natural"}}},
+        {"expire": {"path": "status.history", "olderThan": "1h", "timeFields": ["at"], "keepNewest": 3}},
     ],
     ids=lambda step: next(iter(step)),
 )
@@ -53,6 +55,26 @@ def test_what_fits_has_nothing_to_say(tmp_path: Path, step: dict[str, Any]) -> N
             {"dedupe": {"path": "status.nodes", "keys": ["a"], "keep": "Last"}},
             f"dedupe.path: status.nodes is a map in {V1}; dedupe needs a list",
             id="a list step on a map",
+        ),
+        pytest.param(
+            {"expire": {"path": "status.nodes", "olderThan": "1h"}},
+            f"expire.path: status.nodes is a map in {V1}; expire needs a list",
+            id="what expires is no list",
+        ),
+        pytest.param(
+            {"capMap": {"path": "status.history", "max": 5}},
+            f"capMap.path: status.history is a list in {V1}; capMap needs a map",
+            id="a map step on a list",
+        ),
+        pytest.param(
+            {"capMap": {"path": "status.history[*]", "max": 5}},
+            f"capMap.path: status.history[*] is an object with named fields in {V1}; capMap needs a map",
+            id="a map step on an object",
+        ),
+        pytest.param(
+            {"capMap": {"path": "status.nodes", "max": 5, "evictWhere": [{"field": "phase", "operator": "Exists"}]}},
+            f"capMap.evictWhere[0].field: status.nodes.*.phase is not in the schema of {V1}; its fields are message",
+            id="what an entry must have to go",
         ),
         pytest.param(
             {"truncate": {"paths": ["status.phase", "status.replicas"], "maxBytes": 100}},
@@ -159,6 +181,12 @@ def test_one_known_time_field_is_enough(tmp_path: Path) -> None:
 )
 def test_what_a_policy_asks_besides_its_steps_is_checked(tmp_path: Path, spec: dict[str, Any], told: str) -> None:
     assert problem(tmp_path, policy({"capConditions": {"max": 5}}, **spec)) == told
+
+
+def test_a_heartbeat_that_is_no_scalar_is_a_problem(tmp_path: Path) -> None:
+    rule = {"fields": ["status.history"], "maxStaleness": "1m"}
+    told = f"status.history is a list in {V1}; suppress needs a text"
+    assert problem(tmp_path, policy(suppress=[rule])) == f"spec.suppress[0].fields[0]: {told}"
 
 
 def test_a_requirement_of_a_step_is_checked(tmp_path: Path) -> None:

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from admission.crd.shape import Type
-from admission.offline.fit.needs import LIST, MAP, TEXT, WHATEVER, needs
+from admission.offline.fit.needs import LIST, MAP, NUMBER, SCALAR, TEXT, WHATEVER, needs
 from admission.policyfile.loader import load_policies
 from admission.policyfile.wording import dotted
 from tests.offline.fit.holding import policy
 from tests.offline.samples import written
 
-WORDS = {LIST: "list", MAP: "map", TEXT: "text", WHATEVER: "any"}
+WORDS = {LIST: "list", MAP: "map", TEXT: "text", NUMBER: "number", SCALAR: "scalar", WHATEVER: "any"}
 
 
 def told(folder: Path, document: dict[str, Any]) -> dict[str, str]:
@@ -69,6 +69,37 @@ def told(folder: Path, document: dict[str, Any]) -> dict[str, str]:
         ),
         ({"drop": {"paths": ["status.a"]}}, {"paths[0]": "status.a any"}),
         (
+            {
+                "expire": {
+                    "path": "status.a",
+                    "olderThan": "1h",
+                    "timeFields": ["at"],
+                    "keepWhere": [{"all": [{"field": "p", "operator": "Exists"}]}],
+                }
+            },
+            {
+                "path": "status.a list",
+                "keepWhere[0].all[0].field": "status.a[*].p any",
+                "timeFields": "status.a[*].at any",
+            },
+        ),
+        (
+            {
+                "capMap": {
+                    "path": "status.a",
+                    "max": 5,
+                    "evictWhere": [{"field": "x", "operator": "Exists"}],
+                    "order": {"by": "y.z", "as": "Number"},
+                }
+            },
+            {
+                "path": "status.a map",
+                "order.by": "status.a.*.y.z any",
+                "evictWhere[0].field": "status.a.*.x any",
+            },
+        ),
+        ({"capMap": {"path": "status.a", "max": 5}}, {"path": "status.a map"}),
+        (
             {"restoreTimes": {"unless": ["status"]}},
             {
                 "path": "status.conditions list",
@@ -104,6 +135,22 @@ def test_requirements_and_limits_are_needs_too(tmp_path: Path) -> None:
         "trim[0].drop.paths[0]": "status.a any",
         "limits[1].path": "status.d list",
         "limits[2].path": "status.e text",
+    }
+
+
+def test_fields_of_heartbeats_are_needs_of_what_their_rule_can_cover(tmp_path: Path) -> None:
+    rules = [
+        {"fields": ["status.a", "status.b[*].c"], "maxStaleness": "1m"},
+        {"fields": ["status.d"], "within": {"percent": 5}, "maxStaleness": "1m"},
+        {"fields": ["status.e"], "within": {"quantity": "1Mi"}, "maxStaleness": "1m"},
+        {"fields": ["status.f"], "anyValue": True, "maxStaleness": "1m"},
+    ]
+    assert told(tmp_path, policy(suppress=rules)) == {
+        "suppress[0].fields[0]": "status.a text",
+        "suppress[0].fields[1]": "status.b[*].c text",
+        "suppress[1].fields[0]": "status.d number",
+        "suppress[2].fields[0]": "status.e number",
+        "suppress[3].fields[0]": "status.f scalar",
     }
 
 
