@@ -45,6 +45,7 @@ class Reason(StrEnum):
     SCHEMA_REQUIRES = "SchemaRequires"
     ABOVE_LIMIT = "AboveLimit"
     WHEN_NOT_MET = "WhenNotMet"
+    OUTSIDE_ROLLOUT = "OutsideRollout"
     INVARIANT_VIOLATED = "InvariantViolated"
     FAULT = "Fault"
     SHED = "Shed"

@@ -68,7 +68,8 @@ def decision_of(
     return Decision(
         outcome=outcome,
         reason=reason,
-        policies=verdict.reports + tuple(_as_observed(report) for _, other in observed for report in other.reports),
+        policies=verdict.reports
+        + tuple(_as_observed(report, policy) for policy, other in observed for report in other.reports),
         patch=verdict.patch,
         message="" if shown.rejection is None else rejection_message(shown.rejection),
         bytes_before=verdict.document.submitted_size(),
@@ -85,6 +86,6 @@ def _object_size(attributes: Attributes) -> int:
     return len(value) if attributes.compact else stored_size(bytes(value))
 
 
-def _as_observed(report: PolicyReport) -> PolicyReport:
-    would = WOULD.get(report.outcome, report.outcome)
-    return bent(report, outcome=would)
+def _as_observed(report: PolicyReport, policy: Policy) -> PolicyReport:
+    reason = report.reason or (Reason.OUTSIDE_ROLLOUT if policy.is_left_out else Reason.NONE)
+    return bent(report, outcome=WOULD.get(report.outcome, report.outcome), reason=reason)

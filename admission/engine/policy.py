@@ -16,6 +16,7 @@ from admission.engine.licence import Licence
 from admission.engine.limits import Bounds, Limit, bounds_of
 from admission.engine.match import Match, ResourceRule
 from admission.engine.requirement import Requirement
+from admission.engine.rollout import EVERYBODY, NOBODY, share_of
 from admission.engine.schema import UNKNOWN, Schemas
 from admission.engine.suppress import SuppressRule
 
@@ -48,7 +49,10 @@ class Trim:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """One StatusPolicy document. ``root`` is the member of the object that it trims, ``source`` its ``file:line``."""
+    """One StatusPolicy document. ``root`` is the member of the object that it trims, ``source`` its ``file:line``.
+
+    ``rollout`` is the percentage of objects for which its mode holds; for the others it only observes.
+    """
 
     name: str
     match: Match
@@ -58,12 +62,15 @@ class Policy:
     root: str = STATUS
     limits: tuple[Limit, ...] = ()
     suppress: tuple[SuppressRule, ...] = ()
+    rollout: int = EVERYBODY
     description: str = ""
     source: str = field(default="", compare=False, repr=False)
     licence: Licence = field(init=False, compare=False, repr=False)
     """What the steps may change."""
     bounds: tuple[Bounds, ...] = field(init=False, compare=False, repr=False)
     """The limits by the thing that they measure."""
+    outside: Policy | None = field(init=False, compare=False, repr=False)
+    """The policy for objects that its rollout does not reach: it only observes; None when it reaches all."""
 
     @property
     def rejects(self) -> bool:
@@ -74,6 +81,19 @@ class Policy:
         """Derive licence and bounds once; they are asked for with every review."""
         object.__setattr__(self, "bounds", bounds_of(self.limits))
         object.__setattr__(self, "licence", Licence.union(entry.step.licence for entry in self.trim))
+        partly = self.rollout < EVERYBODY and self.mode in (Mode.ENFORCE, Mode.WARN)
+        object.__setattr__(self, "outside", replace(self, mode=Mode.DRY_RUN, rollout=NOBODY) if partly else None)
+
+    @property
+    def is_left_out(self) -> bool:
+        """True when it only observes because its rollout does not reach the object."""
+        return self.rollout == NOBODY and self.mode is Mode.DRY_RUN
+
+    def for_share(self, share: int | None) -> Policy:
+        """The policy as it is for an object with this share of a rollout (None: one without a name yet)."""
+        if self.outside is None or (share is not None and share < self.rollout):
+            return self
+        return self.outside
 
 
 @dataclass(frozen=True)
@@ -163,6 +183,9 @@ class PolicySet:
         if any(policy.match.selector is not None for policy in chosen.values()):
             labels = labels_of(attributes)
             chosen = {key: policy for key, policy in chosen.items() if policy.match.selects(labels)}
+        if any(policy.outside is not None for policy in chosen.values()):
+            share = share_of(attributes)
+            chosen = {key: policy.for_share(share) for key, policy in chosen.items()}
         if len(chosen) < 2:
             return tuple(chosen.values())
         return tuple(sorted(chosen.values(), key=lambda policy: (policy.priority, policy.name)))

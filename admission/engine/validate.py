@@ -96,6 +96,7 @@ def _observed(
     for policy in observing:
         verdict = settle((policy,), attributes, enforced.copy, now, spared)
         whole = policies.by_name[policy.name]
+        whole = whole if whole.mode is policy.mode else whole.outside or whole
         if verdict.excess and whole.trim:
             verdict = _limits_of(settle((whole,), attributes, enforced.copy, now, spared))
         yield policy, verdict

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from admission.engine.instant import parse_time
 from admission.engine.policy import Mode, Policy, PolicySet
+from admission.engine.rollout import EVERYBODY
 from admission.engine.schema import ANY, UNKNOWN, Schema, Schemas
 from admission.engine.values import List, Object, Value
 from admission.errors import DocumentError, PolicyError, Problem
@@ -117,7 +118,8 @@ class _Reader:
             policies += self._noted(("policies",), lambda: load_policies(files).policies) or ()
         policies += self._noted(("policies",), lambda: self._inline(model.policies)) or ()
         self._refuse_equal_names(policies)
-        return PolicySet.of(policies if model.mode is None else _in_mode(policies, model.mode), _schemas(model))
+        everybody = [replace(policy, rollout=EVERYBODY) for policy in policies]
+        return PolicySet.of(everybody if model.mode is None else _in_mode(everybody, model.mode), _schemas(model))
 
     def _file_of(self, name: str) -> str:
         return name if name.startswith(PREFIX) else str(self._folder / name)

@@ -30,12 +30,13 @@ def check_alone(draft: Draft) -> None:
 def _resource_problems(draft: Draft) -> Iterator[tuple[Loc, str]]:
     for loc, rule in draft.rules.items():
         for position, group in enumerate(rule.api_groups):
-            if group in SERVED_GROUPS:
+            if group in SERVED_GROUPS and not draft.allows_core:
                 name = group or "the core group"
-                yield (
-                    (*loc, "apiGroups", position),
-                    f"{name} is served by the API server itself; name a group of custom resources",
+                message = (
+                    f"{name} is served by the API server itself; name a group of custom resources, or if you mean it "
+                    "write allowCore: true"
                 )
+                yield (*loc, "apiGroups", position), message
         for position, resource in enumerate(rule.resources):
             if any((group, resource.partition("/")[0]) in NEVER for group in rule.api_groups):
                 yield (
@@ -43,6 +44,11 @@ def _resource_problems(draft: Draft) -> Iterator[tuple[Loc, str]]:
                     f"{resource} are heartbeats that no webhook may delay, with no policy ever; leave them out",
                 )
             name, _, subresource = resource.partition("/")
+            if name == "*" and draft.allows_core and not SERVED_GROUPS.isdisjoint(rule.api_groups):
+                message = (
+                    f"{resource} would match what nobody named in a group of the API server's own; name the resources"
+                )
+                yield (*loc, "resources", position), message
             if subresource and draft.root != STATUS:
                 other = "name the resources" if name == "*" else f"write {name}"
                 message = (

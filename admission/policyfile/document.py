@@ -9,6 +9,7 @@ from pydantic.alias_generators import to_snake
 
 from admission.engine.attributes import STATUS
 from admission.engine.policy import Mode, Policy, Trim
+from admission.engine.rollout import EVERYBODY, NOBODY
 from admission.policyfile.fields import Many, Model, Name, Root, Word
 from admission.policyfile.limits import LimitModel
 from admission.policyfile.match import MatchModel
@@ -99,6 +100,19 @@ class MetadataModel(Model):
     )
 
 
+class RolloutModel(Model):
+    """How much of the cluster a policy's mode holds for.
+
+    An object is in or out by its group, resource, namespace and name alone: it never changes sides by itself, and a
+    growing percentage only adds objects. For the others, and for those without a name yet (`generateName`), the policy
+    is as in `DryRun`.
+    """
+
+    percent: Annotated[int, Field(ge=NOBODY, le=EVERYBODY)] = Field(
+        description="Percent of the objects; 100 are all of them."
+    )
+
+
 class SpecModel(Model):
     """What the policy looks at and what it does."""
 
@@ -114,6 +128,14 @@ class SpecModel(Model):
         default=STATUS,
         description="The member of the object that is trimmed. Another one than `status` (`results` of a report) "
         "is for resources without `/status`.",
+    )
+    rollout: RolloutModel | None = Field(
+        default=None, description="For how many of the objects `mode` holds; for all, if not given."
+    )
+    allow_core: bool = Field(
+        default=False,
+        description="Lets `match` name groups that the API server serves itself, such as `apps`. The cluster stands on "
+        "them: stay in `DryRun` for long. Nodes, pods and leases are out in any case.",
     )
     match: MatchModel = Field(description="Which writes the policy looks at.")
     trim: Many[TrimModel] = Field(default=(), description="Steps, in the order in which they run.")
@@ -151,6 +173,7 @@ class StatusPolicyModel(Model):
             root=self.spec.root,
             limits=tuple(entry.compile() for entry in self.spec.limits),
             suppress=tuple(entry.compile() for entry in self.spec.suppress),
+            rollout=EVERYBODY if self.spec.rollout is None else self.spec.rollout.percent,
             description=self.metadata.annotations.get(DESCRIPTION, ""),
             source=source,
         )

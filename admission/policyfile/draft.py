@@ -68,6 +68,11 @@ class Draft:
         return root if isinstance(root, str) and root.isidentifier() and root not in TOP_LEVEL else STATUS
 
     @property
+    def allows_core(self) -> bool:
+        """True when it may name groups that the API server serves itself."""
+        return _at(self.data, ("spec", "allowCore")) is True
+
+    @property
     def is_off(self) -> bool:
         """True when its mode is Off: it stands in nobody's way."""
         return bool(_at(self.data, ("spec", "mode")) == Mode.OFF.value)

@@ -19,6 +19,7 @@ from admission.policyfile.document import (
     DESCRIPTION,
     NEVER_TOUCHES,
     MetadataModel,
+    RolloutModel,
     SpecModel,
     StatusPolicyModel,
     TrimModel,
@@ -51,6 +52,7 @@ _DOCUMENT: Final = (
     StatusPolicyModel,
     MetadataModel,
     SpecModel,
+    RolloutModel,
     MatchModel,
     ResourceRuleModel,
     GlobsModel,
@@ -63,7 +65,13 @@ _DOCUMENT: Final = (
     RequirementModel,
 )
 _PARTS_OF_STEPS: Final = (OrderByModel, EntryOrderModel, KeepWhereModel)
-_WORDS: Final = {"integer": "whole number", "number": "number", "string": "text", "object": "map of text"}
+_WORDS: Final = {
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true or false",
+    "string": "text",
+    "object": "map of text",
+}
 
 Schema: TypeAlias = Mapping[str, Any]
 

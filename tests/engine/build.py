@@ -27,6 +27,7 @@ from admission.engine.match import Globs, Match, ResourceRule
 from admission.engine.pin import KeepWhere
 from admission.engine.policy import Mode, Policy, PolicySet, Trim
 from admission.engine.requirement import Operator, Requirement
+from admission.engine.rollout import EVERYBODY
 from admission.engine.sides import Of
 from admission.engine.steps import CapConditions, CapList, CapMap, Dedupe, Drop, Expire, RestoreTimes, Step, Truncate
 from admission.engine.steps.duplicates import Keep, Position, Scope
@@ -215,11 +216,14 @@ def policy(
     namespaces: Globs = EVERYWHERE,
     limits: Sequence[Limit] = (),
     suppress: Sequence[SuppressRule] = (),
+    rollout: int = EVERYBODY,
 ) -> Policy:
     """An enforced policy for ``jobs`` and ``jobs/status``."""
     trim = tuple(step if isinstance(step, Trim) else Trim(step) for step in steps)
     match = Match(tuple(rules), namespaces, requirements(when))
-    return Policy(name, match, trim, Mode(mode), priority, limits=tuple(limits), suppress=tuple(suppress))
+    return Policy(
+        name, match, trim, Mode(mode), priority, limits=tuple(limits), suppress=tuple(suppress), rollout=rollout
+    )
 
 
 def only(when: str, step: Step) -> Trim:

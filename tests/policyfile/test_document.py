@@ -181,7 +181,8 @@ def test_everything_that_is_said_reaches_the_engine() -> None:
         pytest.param(
             "spec.experiments",
             {},
-            "spec.experiments: unknown key; known here: mode, priority, root, match, trim, suppress, limits",
+            "spec.experiments: unknown key; known here: mode, priority, root, rollout, allowCore, match, trim, "
+            "suppress, limits",
             id="a part that does not exist yet",
         ),
     ],

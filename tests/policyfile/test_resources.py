@@ -11,6 +11,11 @@ from tests.policyfile.sample import bent, loaded, told
 RULE: dict[str, Any] = {"apiGroups": ["example.com"], "resources": ["widgets/status"]}
 
 
+OF_THE_SERVER = (
+    "is served by the API server itself; name a group of custom resources, or if you mean it write allowCore: true"
+)
+
+
 def told_of(rule: dict[str, Any]) -> list[str]:
     return told(bent(("spec.match.resources", [RULE | rule])))
 
@@ -75,7 +80,7 @@ def test_what_is_no_status_is_refused(resource: str, message: str) -> None:
         ),
         pytest.param(
             "",
-            "the core group is served by the API server itself; name a group of custom resources",
+            f"the core group {OF_THE_SERVER}",
             id="the core group",
         ),
     ],
@@ -86,8 +91,43 @@ def test_a_group_that_may_not_be_named_is_refused(group: str, message: str) -> N
 
 @pytest.mark.parametrize("group", sorted(SERVED_GROUPS - {""}))
 def test_what_the_api_server_serves_itself_is_refused(group: str) -> None:
-    message = f"{group} is served by the API server itself; name a group of custom resources"
+    message = f"{group} {OF_THE_SERVER}"
     assert told_of({"apiGroups": ["example.com", group]}) == [f"spec.match.resources[0].apiGroups[1]: {message}"]
+
+
+def with_core(*resources: str, group: str = "apps") -> dict[str, Any]:
+    rule = RULE | {"apiGroups": [group], "resources": [*resources]}
+    return bent(("spec.allowCore", True), ("spec.match.resources", [rule]))
+
+
+def test_a_policy_may_say_that_it_means_them() -> None:
+    assert loaded(with_core("deployments/status")).match.resources == (
+        ResourceRule(("apps",), ("deployments/status",)),
+    )
+    assert told(bent(("spec.allowCore", False), ("spec.match.resources", [RULE | {"apiGroups": ["apps"]}]))) == [
+        f"spec.match.resources[0].apiGroups[0]: apps {OF_THE_SERVER}"
+    ]
+
+
+def test_but_never_a_whole_group_of_them() -> None:
+    assert told(with_core("*/status")) == [
+        (
+            "spec.match.resources[0].resources[0]: */status would match what nobody named in a group of the API "
+            "server's own; name the resources"
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("group", "resource"), [("", "nodes/status"), ("", "pods/status"), ("coordination.k8s.io", "leases")]
+)
+def test_nor_a_heartbeat_that_the_cluster_lives_by(group: str, resource: str) -> None:
+    assert told(with_core(resource, group=group)) == [
+        (
+            f"spec.match.resources[0].resources[0]: {resource} are heartbeats that no webhook may delay, with no "
+            "policy ever; leave them out"
+        )
+    ]
 
 
 @pytest.mark.parametrize(
