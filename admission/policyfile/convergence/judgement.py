@@ -11,7 +11,7 @@ from admission.engine.evaluate import evaluate as evaluate_by_engine
 from admission.engine.fieldpath import FieldPath
 from admission.engine.policy import Mode, Policy, PolicySet
 from admission.engine.schema import Schemas
-from admission.policyfile.convergence.sample import Sample, samples
+from admission.policyfile.convergence.sample import Sample, deeds, samples
 from admission.policyfile.convergence.shrinking import smallest
 from admission.policyfile.convergence.trial import Evaluate, Fault, Trial
 from admission.policyfile.meetings import Meetings, Where
@@ -128,7 +128,7 @@ class _Court:
     def _case(self, where: Where, *policies: Policy) -> object:
         """The same for policies that do the same with objects of the same form."""
         of_a_schema = (where.group, where.version, where.resource) if self._schemas.by_resource else None
-        return of_a_schema, bool(where.subresource), tuple((each.match.when, each.trim, each.root) for each in policies)
+        return of_a_schema, bool(where.subresource), tuple(map(deeds, policies))
 
 
 def _failing(trial: Trial, drawn: Iterable[Sample]) -> Sample | None:
@@ -149,7 +149,7 @@ def _same_fault(trial: Trial, fault: Fault) -> Callable[[Sample], bool]:
 
 
 def _does_something(policy: Policy) -> bool:
-    return bool(policy.trim)
+    return bool(policy.trim or policy.suppress)
 
 
 def _pairs(policies: Sequence[Policy]) -> Iterator[tuple[Policy, Policy, Where]]:
@@ -167,6 +167,8 @@ def _paths(policy: Policy) -> Iterator[FieldPath]:
     for entry in policy.trim:
         yield from (requirement.field for requirement in entry.when)
         yield from entry.step.paths
+    for rule in policy.suppress:
+        yield from rule.fields
 
 
 def _touch(one: Sequence[FieldPath], other: Sequence[FieldPath]) -> bool:

@@ -20,6 +20,8 @@ from admission.engine.requirement import TIMED, Operator, Requirement
 from admission.engine.steps import CapMap, Drop, Step, Truncate
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS, EntryOrder, Order, OrderKind
 from admission.engine.steps.times import TRANSITION_TIME
+from admission.engine.suppress import SuppressRule
+from admission.engine.tolerance import AnyValue, Times
 from admission.policyfile.convergence.mold import Mold
 
 _PATHS: Final = frozenset({"path", "paths"})
@@ -40,7 +42,22 @@ def mold_of(policies: Iterable[Policy]) -> Mold:
         for entry in policy.trim:
             _learn_requirements(mold, entry.when)
             _learn_step(mold, entry.step)
+        for rule in policy.suppress:
+            _learn_rule(mold, rule)
     return mold
+
+
+def _learn_rule(mold: Mold, rule: SuppressRule) -> None:
+    for path in rule.fields:
+        leaf = mold.at(path)
+        leaf.ages.add(rule.max_staleness)
+        match rule.tolerance:
+            case Times():
+                leaf.is_time = True
+            case AnyValue():
+                leaf.is_text = True
+            case _:
+                leaf.is_number = True
 
 
 def _learn_requirements(mold: Mold, requirements: Sequence[Requirement]) -> None:

@@ -65,7 +65,7 @@ _NAME, _NAMESPACE, _KIND = "sample", "default", "Sample"
 def samples(policies: Sequence[Policy], where: Where, count: int) -> Iterator[Sample]:
     """So many samples for policies that look at one resource; always the same ones for the same policies."""
     mold = mold_of(policies)
-    seed = repr([(policy.match.when, policy.trim, policy.root) for policy in policies])
+    seed = repr(list(map(deeds, policies)))
     roots = tuple(dict.fromkeys(policy.root for policy in policies))
     for number in range(count):
         dice = Dice(f"{seed} {number}")
@@ -77,6 +77,11 @@ def samples(policies: Sequence[Policy], where: Where, count: int) -> Iterator[Sa
         unlike = kind == 2
         other = submitted if kind == 1 else dice.object(mold) if unlike else dice.bent(submitted, mold)
         yield Sample(where, submitted, _stored(submitted, other, roots))
+
+
+def deeds(policy: Policy) -> tuple[Any, ...]:
+    """What a policy does, whatever it is called and whichever resources it is for."""
+    return policy.root, policy.match.when, policy.trim, policy.suppress
 
 
 def _stored(submitted: dict[str, Json], other: dict[str, Json], roots: Sequence[str]) -> dict[str, Json]:

@@ -22,7 +22,7 @@ from tests.engine.build import (
     restore_times,
     truncate,
 )
-from tests.policyfile.sample import read, with_step
+from tests.policyfile.sample import bent, read, with_step
 
 
 def item(mold: Mold, at: str) -> Mold:
@@ -102,6 +102,19 @@ def test_requirements_tell_words_and_ages() -> None:
     mold = mold_of([policy(only("status.phase In Done", cap_list(1)), when=["status.endedAt OlderThan 5m"])])
     assert list(mold.at(path("status.phase")).words) == ["Done"]
     assert mold.at(path("status.endedAt")).ages == {5 * MINUTE}
+
+
+def test_a_rule_tells_what_its_fields_hold_and_how_old_they_get() -> None:
+    rules = [
+        {"fields": ["status.seenAt"], "maxStaleness": "60s"},
+        {"fields": ["status.size"], "maxStaleness": "60s", "within": {"percent": 5}},
+        {"fields": ["status.note"], "maxStaleness": "60s", "anyValue": True},
+    ]
+    members = mold_of(read(bent(("spec.suppress", rules))).policies.policies).members["status"].members
+    assert members["seenAt"].is_time
+    assert members["seenAt"].ages == {MINUTE}
+    assert members["size"].is_number
+    assert members["note"].is_text
 
 
 def test_something_is_known_of_every_step() -> None:
