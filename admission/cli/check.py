@@ -40,6 +40,9 @@ def check(
             "of a CRD goes before --crds.",
         ),
     ] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say of each policy what it does and what it never does, in sentences.")
+    ] = False,
     output: Annotated[
         Format, typer.Option("--output", "-o", help="table: file:line: path: message, a line each; json.")
     ] = Format.TABLE,
@@ -54,6 +57,8 @@ def check(
     from admission.offline.checkup import check_files
 
     checkup = check_files(paths, sys.stdin.buffer, known_crds(crds, cluster=cluster))
+    if not explain:
+        checkup = replace(checkup, explanations=())
     (_json if output is Format.JSON else _lines)(checkup)
     return Exit.OK if checkup.clean else Exit.FINDINGS
 
@@ -63,6 +68,11 @@ def _lines(checkup: Checkup) -> None:
     from admission.cli.amounts import count
 
     out = console.stdout()
+    for explanation in checkup.explanations:
+        heading, *sentences = explanation.lines()
+        console.line(out, (heading, "bold"), hang=_HANG)
+        for sentence in sentences:
+            console.line(out, sentence, hang=_HANG)
     for problem in checkup.problems:
         console.line(out, str(problem), hang=_HANG)
     for unsettled in checkup.convergence.unsettled:

@@ -10,6 +10,7 @@ from typing import BinaryIO
 from admission.crd.catalogue import Catalogue
 from admission.errors import PolicyError, Problem
 from admission.offline.convergence import CONVERGENT, Convergence, convergence_of
+from admission.offline.explanation import Explanation
 from admission.offline.fit import Fit, fit
 from admission.offline.suite import is_suite
 from admission.offline.suitefile import load_suites
@@ -23,7 +24,8 @@ from admission.regularfile import is_directory
 class Checkup:
     """How many policies and suites were read, what is wrong with them, and what is allowed but hardly meant.
 
-    ``crds`` is how many CRDs the policies were held against, None when none were given.
+    ``crds`` is how many CRDs the policies were held against, None when none were given; ``explanations`` are of the
+    policies that can be loaded.
     """
 
     policies: int
@@ -32,6 +34,7 @@ class Checkup:
     notes: tuple[Problem, ...] = ()
     convergence: Convergence = CONVERGENT
     crds: int | None = None
+    explanations: tuple[Explanation, ...] = ()
 
     @property
     def found(self) -> int:
@@ -67,6 +70,7 @@ def check_files(sources: Sequence[str], stdin: BinaryIO, catalogue: Catalogue | 
         found.notes,
         convergence_of(policies),
         None if catalogue is None else len(catalogue.definitions),
+        tuple(map(Explanation.of, policies.policies)),
     )
 
 

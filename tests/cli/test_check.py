@@ -68,6 +68,17 @@ def test_a_policy_that_does_not_converge_is_a_problem_with_a_sample(command: Com
     assert (told["clean"], told["convergence"]["unsettled"][0]["problem"]["message"]) == (False, MESSAGE)
 
 
+def test_policies_are_explained_when_asked(command: Command, policy: Path) -> None:
+    result = command("check", "--explain", policy)
+    heading, *sentences, verdict = result.out.splitlines()
+    assert (result.code, verdict) == (0, "1 policy, 0 suites read: 0 problems, 0 notes")
+    assert heading.endswith(f"({policy}:1)")
+    assert "  Never rejects a write." in sentences
+    (told,) = json.loads(command("check", "--explain", policy, "-o", "json").out)["explanations"]
+    assert "Never rejects a write." in told["never"]
+    assert json.loads(command("check", policy, "-o", "json").out)["explanations"] == []
+
+
 def test_problems_as_json(command: Command, tmp_path: Path, policy: Path) -> None:
     broken = written(tmp_path, "p.yaml", bent(POLICY, "spec", "mod", to="Enforce"))
     told = json.loads(command("check", broken, "-o", "json").out)
