@@ -75,6 +75,16 @@ def leads_to(path: FieldPath, trail: Trail) -> bool:
     return True
 
 
+def covers(segment: Segment, container: Container, key: Key) -> bool:
+    """True when one segment of a path leads to what a container has at a key."""
+    if type(segment) is Member:
+        return segment.name == key
+    if type(segment) is EveryEntry:
+        return type(key) is str
+    assert isinstance(segment, Items | Index), "there are no others"  # noqa: S101
+    return type(key) is int and key in segment.positions(len(container))
+
+
 def pointer(trail: Trail) -> str:
     """The RFC 6901 pointer of a trail."""
     return "".join(f"/{token(key)}" for key in trail)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from admission.engine.fieldpath import SELF
-from admission.engine.places import leads_to, pointer, read, walk
+from admission.engine.places import covers, keys_at, leads_to, pointer, read, walk
 from admission.engine.values import encode
 from tests.engine.build import go, path, raw
 
@@ -70,6 +70,15 @@ def test_a_path_covers_the_trails_that_it_leads_along(text: str) -> None:
     assert not any(leads_to(path(text), (*trail, "more")) or leads_to(path(text), trail[:-1]) for trail in trails)
     for trail in trails:
         assert pointer(trail).count("/") == len(trail)
+
+
+@pytest.mark.parametrize("text", ["a", "*", "[0]", "[-1]", "[9]", "[*]", "[1:]", "[:-1]", "[-9:2]"])
+def test_a_segment_covers_the_keys_that_it_leads_to_and_no_others(text: str) -> None:
+    (segment,) = path(text).segments
+    for container in ({name: raw("1") for name in "ab"}, [raw("1")] * 3):
+        keys = container if isinstance(container, dict) else range(3)
+        covered = [key for key in keys if covers(segment, container, key)]  # type: ignore[arg-type]
+        assert covered == list(keys_at(container, segment))  # type: ignore[arg-type]
 
 
 @given(st.text(max_size=5), st.text(max_size=5))

@@ -111,6 +111,24 @@ def test_fields_name_leaves_and_not_what_is_below_them() -> None:
     assert is_held(suppress("status.nodes.*.at"), stored, sent)
 
 
+@pytest.mark.parametrize(
+    ("named", "at"),
+    [
+        ("status.sizes[0]", {0}),
+        ("status.sizes[-1]", {2}),
+        ("status.sizes[:-1]", {0, 1}),
+        ("status.sizes[1:]", {1, 2}),
+        ("status.sizes[7]", set()),
+        ("status.sizes[*]", {0, 1, 2}),
+    ],
+)
+def test_a_field_of_some_items_covers_no_others(named: str, at: set[int]) -> None:
+    for position in range(3):
+        sent = [10, 20, 30]
+        sent[position] += 1
+        assert is_held(suppress(named, most="5"), {"sizes": [10, 20, 30]}, {"sizes": sent}) is (position in at)
+
+
 def test_several_rules_of_several_policies_cover_one_write_together() -> None:
     before = custom_resource(ACTIVE, managed=[entry("controller", OWNED, time=seconds_ago(10))])
     attributes = write(custom_resource(moved(size=101), managed=[entry("controller", OWNED)]), before)
