@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from admission.engine.decision import WOULD, Outcome
+from admission.engine.decision import WOULD, Outcome, Reason
 from admission.engine.heaviest import subject
 from admission.engine.limits import Excess
 from admission.engine.policy import Mode, Policy
@@ -14,6 +14,11 @@ from admission.engine.verdict import Verdict
 
 _LONGEST_WARNING: Final = 256  # the API server cuts longer ones when all together are above 4,096 characters
 _MOST_WARNINGS: Final = 8
+
+_NO_OPS: Final = {
+    Reason.EQUAL_AFTER_TRIMMING: "trimmed, {root} equals the stored one",
+    Reason.WITHIN_STALENESS: "what is new in {root} may wait",
+}
 
 
 def rejection_message(excess: Excess) -> str:
@@ -49,7 +54,7 @@ def _would(verdict: Verdict, root: str) -> str:
     put_back = sum(report.put_back for report in verdict.reports)
     saved = sum(report.bytes_removed for report in verdict.reports)
     if verdict.outcome is Outcome.SUPPRESSED:
-        return f"would make this write a no-op: trimmed, {subject((root,))} equals the stored one"
+        return f"would make this write a no-op: {_NO_OPS[verdict.reason].format(root=subject((root,)))}"
     removes = f"remove {saved} bytes of {subject((root,))} ({_count(items, 'item')} removed or cut)"
     restores = f"put {_count(put_back, 'stored time')} back"
     return f"would {' and '.join([removes] * bool(items or not put_back) + [restores] * bool(put_back))}"

@@ -10,6 +10,7 @@ from tests.engine.build import (
     decide,
     policy,
     restore_times,
+    suppress,
 )
 
 FIVE: Json = {"history": [1, 2, 3, 4, 5], "phase": "Running"}
@@ -28,6 +29,17 @@ def test_a_warning_says_which_policy_and_how_much() -> None:
     assert no_op == (
         "statuscap: policy keep-two would make this write a no-op: trimmed, the status equals the stored one",
     )
+
+
+def test_a_warning_says_why_a_write_would_be_held_back() -> None:
+    def beating(minute: int) -> Json:
+        return {"lastActiveTime": at(minute), "history": [1, 2]}
+
+    held = policy(cap_list(2), suppress=[suppress()], mode=Mode.WARN, name="w")
+    beat = ("statuscap: policy w would make this write a no-op: what is new in the status may wait",)
+    assert decide(held, beating(720), beating(719)).warnings == beat
+    trimmed = {**beating(720), "history": [0, 1, 2]}
+    assert decide(held, trimmed, beating(719)).warnings == beat
 
 
 def test_a_warning_tells_times_that_go_back_apart_from_what_goes() -> None:
