@@ -24,7 +24,7 @@ from admission.engine.decision import Decision
 from admission.engine.policy import Mode
 from admission.observe.creations import Creations
 from admission.observe.identity import LONGEST_NAME, Identity
-from admission.observe.saving import Saving, savings_of
+from admission.observe.saving import Saving, passing, savings_of
 
 CAPACITY: Final = 32_768
 """Objects that are remembered: more than a large cluster has that grow at the same time, in 10 MB (300 bytes each)."""
@@ -59,8 +59,8 @@ class Ledger:
         if attributes.request_dry_run:
             return []
         savings = savings_of(decision)
-        passing = [report.name for report in decision.policies if report.news and report.mode != _ENFORCED]
-        if not savings and not (passing and identity.uid in self._objects):
+        passed = passing(decision)
+        if not savings and not (passed and identity.uid in self._objects):
             return []
         if attributes.stored is None:
             return savings if self._creations.is_new(attributes, now) else []
@@ -71,7 +71,7 @@ class Ledger:
         content = _content(attributes.submitted) if enforced else 0
         counted = self._remembered(identity.uid)
         admitted = [counted.within_staleness(each, now) for each in savings if counted.admits(each, version, content)]
-        counted.passed.update(dict.fromkeys(passing, now))
+        counted.passed.update(dict.fromkeys(passed, now))
         return [saving for saving in admitted if saving is not None]
 
     def _remembered(self, uid: str) -> _Counted:

@@ -14,7 +14,7 @@ from admission.observe.identity import Identity, identity_of, name_of
 from admission.observe.ledger import Ledger
 from admission.observe.metrics import Metrics
 from admission.observe.processlog import ProcessLog
-from admission.observe.saving import SAVING
+from admission.observe.saving import SAVING, passing
 
 _CHANGED: Final = frozenset({Outcome.TRIMMED, Outcome.SUPPRESSED})
 _TOO_MANY: Final = {
@@ -134,8 +134,8 @@ class Observer:
 
 
 def _identity(answer: Answer) -> Identity | None:
-    """Whose write an answer changes, or would: it costs something to find, and for other answers nobody needs it."""
+    """Whose write an answer changes, or would, or lets pass as news: it costs something, and others need it not."""
     attributes, decision = answer.attributes, answer.decision
-    if attributes is None or decision is None or decision.outcome not in SAVING or attributes.request_dry_run:
+    if attributes is None or decision is None or attributes.request_dry_run:
         return None
-    return identity_of(attributes)
+    return identity_of(attributes) if decision.outcome in SAVING or passing(decision) else None

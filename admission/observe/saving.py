@@ -59,6 +59,13 @@ def savings_of(decision: Decision) -> list[Saving]:
     return savings
 
 
+def passing(decision: Decision) -> list[str]:
+    """The policies in Warn and DryRun whose rules let a write pass that lands: what is stored is fresh to them now."""
+    if decision.outcome is Outcome.REJECTED:
+        return []
+    return [report.name for report in decision.policies if report.news and report.mode != _ENFORCED]
+
+
 def _strongest(reports: Sequence[PolicyReport]) -> PolicyReport | None:
     would = [report for report in reports if report.outcome in _WOULD]
     return min(would, key=lambda report: _WOULD.index(report.outcome), default=None)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace as bent
 
-from admission.engine.decision import Decision, Outcome, Violation
+from admission.engine.decision import Decision, Outcome, PolicyReport, Violation
 from admission.handler import Answer, Handler
 from admission.observe.decisionlog import DecisionLog
 from admission.observe.metrics import Metrics
@@ -99,6 +99,17 @@ def test_calls_are_many_and_the_write_is_one() -> None:
     assert told.value("statuscap_bytes_removed_total", policy=POLICY, mode="Enforce", resource=RESOURCE) == 5 * 180
     assert told.value("statuscap_writes_trimmed_total", mode="Enforce", resource=RESOURCE) == 1
     assert told.value("statuscap_bytes_saved_total", mode="Enforce", resource=RESOURCE) == 180
+
+
+def test_a_write_that_would_have_passed_as_news_makes_later_heartbeats_savings() -> None:
+    def judged(outcome: Outcome, *, held: bool) -> Decision:
+        report = PolicyReport("p", "DryRun", outcome, max_staleness=60 * SECOND if held else None, news=not held)
+        return Decision(outcome, policies=(report,), object_bytes=900)
+
+    beat, news = judged(Outcome.WOULD_SUPPRESS, held=True), judged(Outcome.UNCHANGED, held=False)
+    calls = [answer(each, oldObject=custom_resource(3, str(at))) for at, each in enumerate([beat, beat, news, beat], 7)]
+    told = Told(*calls, apart=40 * SECOND)
+    assert told.value("statuscap_writes_suppressed_total", mode="DryRun", resource=RESOURCE) == 2
 
 
 def rounds(decision: Decision, count: int = 40, **changes: Any) -> list[Answer]:

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from admission.engine.decision import Decision, Outcome, PolicyReport, Reason, StepReport, unchanged
-from admission.observe.saving import Saving, savings_of
+from admission.observe.saving import Saving, passing, savings_of
 from tests.observe.answers import TRIMMED
 
 
@@ -70,3 +70,10 @@ WHOLE, DIFFERENCE = TRIMMED.object_bytes, TRIMMED.bytes_before - TRIMMED.bytes_a
 )
 def test_savings(decision: Decision, savings: list[Saving]) -> None:
     assert savings_of(decision) == savings
+
+
+def test_what_is_news_to_a_policy_that_only_looks_passes_unless_the_write_is_rejected() -> None:
+    reports = [replace(observed(Outcome.UNCHANGED, mode), news=True) for mode in ("Enforce", "DryRun", "Warn")]
+    reports.append(observed(Outcome.WOULD_TRIM))
+    assert passing(decided(Outcome.TRIMMED, *reports)) == ["DryRun-Unchanged", "Warn-Unchanged"]
+    assert passing(decided(Outcome.REJECTED, *reports)) == []
