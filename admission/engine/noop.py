@@ -31,11 +31,12 @@ def may_become_stored(document: Document, attributes: Attributes, pruned: Mappin
 
 
 def equals_stored(document: Document) -> bool:
+    """True when every root is what is stored, or absent on both sides."""
     stored = document.stored_object
-    return stored is not None and all(_rootequals_stored(document, root, stored) for root in document.roots)
+    return stored is not None and all(_root_equals_stored(document, root, stored) for root in document.roots)
 
 
-def _rootequals_stored(document: Document, root: str, stored: Object) -> bool:
+def _root_equals_stored(document: Document, root: str, stored: Object) -> bool:
     if root not in stored or root not in document.object:
         return root not in stored and root not in document.object
     before = stored[root]
