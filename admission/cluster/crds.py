@@ -14,12 +14,13 @@ from lightkube import ApiError, Client
 from admission.cluster.client import CustomResourceDefinition, connected, found_config
 from admission.crd.catalogue import Catalogue, SchemasByName
 from admission.crd.definition import Definition, Spec
+from admission.crd.demands import demands_in
 from admission.engine.schema import Schemas
 
 Use: TypeAlias = Callable[[SchemasByName], None]
 """Is told the schemas of every CRD, each time that one changed."""
 
-PAGE: Final = 20
+PAGE: Final = 10
 """CRDs in an answer: some hundred KB, so that reading one keeps the interpreter's lock for a few milliseconds."""
 
 WATCH_FOR: Final = 300
@@ -88,7 +89,7 @@ class ClusterCrds:
 
 
 def _schemas(crd: CustomResourceDefinition) -> Schemas:
-    return Schemas(dict(_definition(crd).demands))
+    return Schemas(dict(demands_in(crd.spec)))
 
 
 def _definition(crd: CustomResourceDefinition) -> Definition:

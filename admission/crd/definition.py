@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
 import msgspec
 
+from admission.crd.demands import Key, demands_of
 from admission.engine.attributes import STATUS
 from admission.engine.schema import OpenApi, Schema
 
 KIND: Final = "CustomResourceDefinition"
 API_VERSION: Final = "apiextensions.k8s.io/v1"
-
-_NEVER_TRIMMED: Final = frozenset({"apiVersion", "kind", "metadata", "spec"})
 
 
 class _Names(msgspec.Struct, rename="camel"):
@@ -52,17 +51,6 @@ class Version:
     has_status: bool
     openapi: OpenApi = field(repr=False)
 
-    @property
-    def demands(self) -> Schema:
-        """What the schema demands, without what no policy trims: ``spec`` is most of a schema."""
-        properties = self.openapi.get("properties")
-        members = properties.items() if isinstance(properties, Mapping) else ()
-        trimmed = {name: part for name, part in members if name not in _NEVER_TRIMMED}
-        try:
-            return Schema.of({**self.openapi, "properties": trimmed})
-        except RecursionError:  # hundreds of levels: no kind has so many, and none may keep others from being known
-            return Schema()
-
 
 @dataclass(frozen=True, slots=True)
 class Definition:
@@ -86,9 +74,9 @@ class Definition:
         return tuple(version for version in self.versions if version.served)
 
     @property
-    def demands(self) -> Iterator[tuple[tuple[str, str, str], Schema]]:
-        """The schema of every version, by group, version and resource."""
-        return (((self.group, version.name, self.plural), version.demands) for version in self.versions)
+    def demands(self) -> Iterator[tuple[Key, Schema]]:
+        """What the schema of every version demands."""
+        return (((self.group, version.name, self.plural), demands_of(version.openapi)) for version in self.versions)
 
     @classmethod
     def read(cls, spec: object) -> Self:

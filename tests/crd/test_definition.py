@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 from admission.crd.definition import Definition
-from admission.engine.schema import Schema
 from tests.crd.sample import crd, version
 from tests.offline.samples import bent
 
@@ -64,20 +63,6 @@ def test_demands_are_those_of_every_version_without_the_spec() -> None:
     history = schema.at(("status", "history"))
     assert history is not None
     assert (history.min_items, history.keys) == (3, frozenset({"id"}))
-
-
-@pytest.mark.parametrize("schema", [None, {}, {"openAPIV3Schema": None}, {"openAPIV3Schema": {"type": "object"}}])
-def test_a_version_without_a_schema_demands_nothing(schema: Any) -> None:
-    widgets = read(bent(WIDGETS, "spec", "versions", 0, "schema", to=schema))
-    assert widgets.versions[0].demands == Schema()
-
-
-def test_a_schema_of_a_thousand_levels_demands_nothing() -> None:
-    deep: dict[str, Any] = {"type": "string", "minLength": 1}
-    for _ in range(1000):
-        deep = {"type": "object", "properties": {"x": deep}}
-    widgets = read(bent(WIDGETS, "spec", "versions", 0, "schema", to={"openAPIV3Schema": deep}))
-    assert widgets.versions[0].demands == Schema()
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from admission.crd.shape import Shape, Type
 from admission.engine.fieldpath import FieldPath, Index, Items, Member
+from admission.engine.schema import OpenApi
 from admission.engine.steps import Drop, Step, Truncate
 from admission.offline.fit.remark import Remark
 from admission.offline.fit.trace import Found, trace
@@ -40,17 +41,17 @@ def _telling_apart(root: Shape, path: FieldPath, step: Step) -> Iterator[Remark]
             )
 
 
-def _tells_apart(openapi: Mapping[str, Any], path: FieldPath, end: int) -> bool:
+def _tells_apart(openapi: OpenApi, path: FieldPath, end: int) -> bool:
     if openapi.get("x-kubernetes-list-type") == "set":
         return True
     below = path.segments[end + 1 :]
-    keys = openapi.get("x-kubernetes-list-map-keys") or ()
+    keys = _words(openapi, "x-kubernetes-list-map-keys")
     return len(below) == 1 and isinstance(below[0], Member) and below[0].name in keys
 
 
 def _required(path: FieldPath, found: Found) -> Iterator[Remark]:
     last = path.segments[-1]
-    if isinstance(last, Member) and last.name in (found.holder.openapi.get("required") or ()):
+    if isinstance(last, Member) and last.name in _words(found.holder.openapi, "required"):
         yield Remark(
             f"{path} is required in",
             "; without it the API server refuses the write, so drop leaves it: leave the path out",
@@ -85,6 +86,11 @@ def _at_least(path: FieldPath, shape: Shape, step: Step) -> Iterator[Remark]:
         yield Remark(head, f", so max: {most} is never reached; write {least} or more")
     elif isinstance(newest, int) and least > newest:
         yield Remark(head, ", so as many stay however old they are", wrong=False)
+
+
+def _words(openapi: OpenApi, key: str) -> Sequence[Any]:
+    value = openapi.get(key)
+    return value if isinstance(value, list) else ()
 
 
 def _count(shape: Shape, word: str) -> int:
