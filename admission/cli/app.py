@@ -13,6 +13,7 @@ import typer
 from admission.cli.apply import apply
 from admission.cli.check import check
 from admission.cli.exits import Exit
+from admission.cli.explain import explain
 from admission.cli.manifests import manifests
 from admission.cli.presets import presets
 from admission.cli.schema import schema
@@ -31,6 +32,7 @@ _COMMANDS: Final[Mapping[str, Callable[..., int]]] = {
     "check": check,
     "manifests": manifests,
     "schema": schema,
+    "explain": explain,
     "version": version,
 }
 _PREFIX: Final = "Value error, "
