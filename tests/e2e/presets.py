@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from tests.controlplane.objects import ANYTHING, INTEGER, MESSAGE_LIMIT, STRING, crd, keyed_list, with_status
@@ -330,4 +331,109 @@ SPARK = Preset(
     },
 )
 
-PRESETS = (VOLCANO, ANALYSIS, APPLICATION, CLUSTER, RELEASE, MACHINE, REQUEST, API_MACHINE, BROKERS, SPARK)
+# --- a queue that is polled for ever ---------------------------------------------------------------------------------
+
+
+def polled(_: Json, turn: int) -> Json:
+    """Find the trigger active as of now; the fraction of the second tells the turn."""
+    return {"originalReplicaCount": 1, "lastActiveTime": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S}.{turn:06}Z"}
+
+
+QUEUE = Preset(
+    name="keda-scaledobject-heartbeat",
+    resource=Resource("keda.sh", "v1alpha1", "scaledobjects"),
+    kind="ScaledObject",
+    status=typed(originalReplicaCount=INTEGER, lastActiveTime={"type": "string", "format": "date-time"}),
+    subresource="status",
+    grow=polled,
+    kept=lambda status: status["lastActiveTime"][-7:],
+    expected="000000Z",
+)
+
+# --- a volume that is written to for ever ----------------------------------------------------------------------------
+
+MIB = 2**20
+
+
+def filled(_: Json, turn: int) -> Json:
+    """Measure one MiB more, in a number and in a text."""
+    size = (1000 + turn) * MIB
+    return {"state": "attached", "actualSize": size, "snapshots": {"volume-head": {"size": str(size)}}}
+
+
+VOLUME = Preset(
+    name="longhorn-sizes",
+    resource=Resource("longhorn.io", "v1beta2", "volumes"),
+    kind="Volume",
+    status=typed(
+        state=STRING,
+        actualSize={"type": "integer", "format": "int64"},
+        snapshots={"type": "object", "additionalProperties": typed(size=STRING)},
+    ),
+    subresource="status",
+    grow=filled,
+    kept=lambda status: (status["actualSize"], status["snapshots"]["volume-head"]["size"]),
+    expected=(1000 * MIB, str(1000 * MIB)),
+)
+
+# --- an app whose deployment says much ------------------------------------------------------------------------------
+
+
+def deployed(_: Json, turn: int) -> Json:
+    """Copy the whole output, of which the end says how it went."""
+    said = "".join(f"ok: reconcile deployment/web-{number:05}\n" for number in range(3000))
+    return {"deploy": {"exitCode": 0, "finished": True, "stdout": f"{said}\nSucceeded {turn:03}"}}
+
+
+APP = Preset(
+    name="kapp-app-output",
+    resource=Resource("kappctrl.k14s.io", "v1alpha1", "apps"),
+    kind="App",
+    status=typed(deploy=typed(exitCode=INTEGER, finished={"type": "boolean"}, stdout=STRING)),
+    subresource="status",
+    grow=deployed,
+    kept=lambda status: (
+        65_000 < len(status["deploy"]["stdout"].encode()) <= 65_536,
+        status["deploy"]["stdout"].splitlines()[-1],
+    ),
+    expected=(True, f"Succeeded {TURNS - 1:03}"),
+)
+
+# --- a set that generates an application for every branch ------------------------------------------------------------
+
+GENERATED = 5000
+
+
+def generated(_: Json, turn: int) -> Json:
+    """List one application more."""
+    count = GENERATED + 1 + turn
+    return {"resourcesCount": count, "resources": [{"name": f"b{number:05}"} for number in range(count)]}
+
+
+FLEET = Preset(
+    name="argocd-applicationset-resources",
+    resource=Resource("argoproj.io", "v1alpha1", "applicationsets"),
+    kind="ApplicationSet",
+    status=typed(resourcesCount=INTEGER, resources=several(typed(name=STRING))),
+    subresource="status",
+    grow=generated,
+    kept=lambda status: (status["resourcesCount"], len(status["resources"]), status["resources"][-1]["name"]),
+    expected=(GENERATED + TURNS, GENERATED, f"b{GENERATED - 1:05}"),
+)
+
+PRESETS = (
+    VOLCANO,
+    ANALYSIS,
+    APPLICATION,
+    CLUSTER,
+    RELEASE,
+    MACHINE,
+    REQUEST,
+    API_MACHINE,
+    BROKERS,
+    SPARK,
+    QUEUE,
+    VOLUME,
+    APP,
+    FLEET,
+)

@@ -76,6 +76,7 @@ def test_all_presets_load_together() -> None:
 
 REJECTING: Final = tuple(preset for preset in PRESETS if policy_of(preset).rejects)
 TRIMMING: Final = tuple(preset for preset in PRESETS if policy_of(preset).trim)
+HOLDING_BACK: Final = tuple(preset for preset in PRESETS if policy_of(preset).suppress)
 
 
 # --- their suites ----------------------------------------------------------------------------------------------------
@@ -95,6 +96,13 @@ def test_a_preset_has_a_suite_of_its_own_that_enforces_it(preset: str) -> None:
 @pytest.mark.parametrize("outcome", [Outcome.TRIMMED, Outcome.UNCHANGED, Outcome.SUPPRESSED])
 def test_a_suite_shows_what_is_trimmed_what_is_left_alone_and_what_is_no_write(preset: str, outcome: Outcome) -> None:
     assert outcomes(SUITES[preset])[outcome] > 0
+
+
+@pytest.mark.parametrize("preset", HOLDING_BACK)
+def test_a_suite_shows_what_is_held_back_and_what_is_news(preset: str) -> None:
+    found = outcomes(SUITES[preset])
+    assert found[Outcome.SUPPRESSED] > 0
+    assert found[Outcome.UNCHANGED] > 1
 
 
 @pytest.mark.parametrize("preset", REJECTING)
@@ -124,7 +132,8 @@ def endpoints_of(preset: str) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_resource_of_a_policy_has_a_case_in_which_something_is_done(preset: str) -> None:
-    done = Outcome.TRIMMED if preset in TRIMMING else Outcome.REJECTED
+    held_back = Outcome.SUPPRESSED if preset in HOLDING_BACK else Outcome.REJECTED
+    done = Outcome.TRIMMED if preset in TRIMMING else held_back
     cases = [case for case in SUITES[preset].cases if case.expect.outcome is done]
     assert set(endpoints_of(preset)) == {endpoint_of(case) for case in cases}
 
