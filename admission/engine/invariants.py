@@ -199,22 +199,20 @@ class _Comparison:
 
     def _lost(self, left: Object, right: Object, edit: Edit, trail: Trail) -> Broken | None:
         """What is wrong with the members that are on one side alone."""
-        if not all(self._may_miss(left, key, edit, trail) for key in left.keys() ^ right.keys()):
-            return Broken("I6", f"{pointer(trail)} lost or gained a field")
         gone, demands = left.keys() - right.keys(), self.document.demands(trail)
+        gained = len(right) > len(left) - len(gone)
+        if gained or not self.pinned.may_evict(self._undropped(left, gone, trail), left, edit, trail):
+            return Broken("I6", f"{pointer(trail)} lost or gained a field")
         if demands is not None and not _satisfies(right, gone, demands):
             return Broken("I8", f"{pointer(trail)} lacks a field that the schema demands")
-        if any(self.document.names_an_item(trail, key) for key in gone):
+        if isinstance(trail[-1], int) and any(self.document.names_an_item(trail, key) for key in gone):
             return Broken("I8", f"{pointer(trail)} lacks what told it from the other items of its list")
         return None
 
-    def _may_miss(self, left: Object, key: str, edit: Edit, trail: Trail) -> bool:
-        """True for a member that was there and that some policy drops, or evicts as an entry of a map."""
-        if key not in left:
-            return False
-        here = (*trail, key)
-        dropped = any(licence.drops(here, a_list=is_list(left[key])) for licence in self.licences)
-        return dropped or self.pinned.may_evict(key, left[key], edit, trail)
+    def _undropped(self, left: Object, gone: Set[str], trail: Trail) -> Set[str]:
+        """Of members that are gone those that no policy drops."""
+        dropping = [licence for licence in self.licences if licence.dropping]
+        return gone - {key for key in gone if any(_drops(licence, left, key, trail) for licence in dropping)}
 
     def _items(self, left: List, right: List, edit: Edit, trail: Trail) -> Broken | None:
         kept = edit.kept if edit.kept is not None else range(len(left))
@@ -264,6 +262,10 @@ class _Comparison:
             licence.shrinks(trail) and (not licence.is_conditions(trail) or licence.may_leave(trail, type_))
             for licence in self.licences
         )
+
+
+def _drops(licence: Licence, members: Object, key: str, trail: Trail) -> bool:
+    return licence.drops((*trail, key), a_list=is_list(members[key]))
 
 
 def _satisfies(members: Object, gone: Set[str], demands: Schema) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 
 from admission.engine.condition import PROTECTED_FIELDS, is_conditions
@@ -36,6 +36,10 @@ class Evicting:
 
     path: FieldPath
     where: tuple[Requirement, ...] = ()
+
+    def takes(self, entry: Value, now: int) -> bool:
+        """True for an entry that meets the requirements; it is left as it is."""
+        return all_met(self.where, [entry], 0, now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +89,13 @@ class Licence:
             return False
         return not (a_list and self.is_conditions(trail))
 
-    def evicts(self, trail: Trail, entry: Value, now: int) -> bool:
-        """True when the entry at ``trail`` of a map may go, as it is; a list of conditions never does on its own."""
-        if not self.evicting or self.protects(trail) or (is_list(entry) and self.is_conditions(trail)):
-            return False
-        return any(leads_to(one.path, trail[:-1]) and all_met(one.where, [entry], 0, now) for one in self.evicting)
+    def evictions(self, trail: Trail) -> Sequence[Evicting]:
+        """What may go from the map at ``trail``, but for what is spared."""
+        return [one for one in self.evicting if leads_to(one.path, trail)]
+
+    def spares(self, trail: Trail, entry: Value) -> bool:
+        """True for an entry of a map that never goes: a list of conditions, or what machines read in a condition."""
+        return (is_list(entry) and self.is_conditions(trail)) or self.protects(trail)
 
     def restores(self, trail: Trail) -> Iterator[Restoring]:
         """Where the text at ``trail``, in an item of a list, may come from."""

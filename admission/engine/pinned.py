@@ -6,13 +6,13 @@ when it met the requirements before and after.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from admission.engine.edit import Edit
 from admission.engine.licence import Licence
 from admission.engine.pin import KeepWhere, Pinning
 from admission.engine.places import leads_to
-from admission.engine.values import List, Trail, Value
+from admission.engine.values import List, Object, Trail, Value
 
 
 class Pinned:
@@ -41,10 +41,14 @@ class Pinned:
             return True
         return len(found) == 1 and any(self._too_few(pin, before, staying, edit) for pin in found[0].where)
 
-    def may_evict(self, name: str, sent: Value, edit: Edit, trail: Trail) -> bool:
-        """True when the entry ``name`` may have left the map at ``trail``, as it was when it went."""
-        entry = edit.gone.get(name, sent) if name in edit.children else sent
-        return any(licence.evicts((*trail, name), entry, self._now) for licence in self._evicting)
+    def may_evict(self, names: Collection[str], sent: Object, edit: Edit, trail: Trail) -> bool:
+        """True when entries of the map at ``trail`` may have left it: judged as they were when they went."""
+        rules = [(licence, one) for licence in self._evicting for one in licence.evictions(trail)]
+        for name in names:
+            entry = edit.gone.get(name, sent[name]) if name in edit.children else sent[name]
+            if not any(one.takes(entry, self._now) and not lic.spares((*trail, name), entry) for lic, one in rules):
+                return False
+        return True
 
     def _shrinking(self, trail: Trail) -> int:
         return sum(leads_to(path, trail) for licence in self._licences for path in licence.shrinking)

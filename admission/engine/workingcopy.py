@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
+import msgspec
 from msgspec import Raw
 
 from admission.engine.decision import Op
@@ -19,7 +20,7 @@ from admission.engine.measure import escaped_size, stored_size
 from admission.engine.operations import operations_of
 from admission.engine.places import walk
 from admission.engine.sent import Sent
-from admission.engine.values import Container, Key, List, Object, Trail, Value, encode, is_null, quoted
+from admission.engine.values import Container, Key, List, Object, Trail, Value, encode, is_null
 from admission.errors import DocumentError
 
 OBJECT: Final = "object"
@@ -146,10 +147,17 @@ class WorkingCopy:
 
     def remove_member(self, trail: Trail, members: Object, name: str) -> int:
         """Remove a member of the object at ``trail``; returns the bytes that this saves, as stored."""
-        value = members.pop(name)
-        self._edit(trail).gone[name] = value
+        return self.remove_members(trail, members, (name,))
+
+    def remove_members(self, trail: Trail, members: Object, names: Collection[str]) -> int:
+        """Remove some members of the object at ``trail``; returns the bytes that this saves, as stored."""
+        gone = {name: members.pop(name) for name in names}
+        self._edit(trail).gone.update(gone)
         self.revision += 1
-        return len(quoted(name)) + len(":") + self.size(value) + min(1, len(members))  # a comma, unless it was alone
+        separators = len(":") * len(gone) + len(",") * (len(gone) if members else len(gone) - 1)
+        # quoted as the members of a list, of which only the brackets and commas are left out
+        quoted_names = escaped_size(msgspec.json.encode([*gone])) - len("[]") - (len(gone) - 1)
+        return quoted_names + separators + self._sizes([*gone.values()])
 
     def replace(self, trail: Trail, container: Container, key: Key, value: Raw) -> int:
         """Set the value at ``key`` of the container at ``trail``; returns the bytes that this saves, as stored."""

@@ -88,7 +88,7 @@ NODES: Json = {"a": {"phase": "Failed"}, "b": {"phase": "Done"}, "c": {"phase": 
 def test_an_entry_of_a_map_may_go_as_it_was_when_it_went(name: str, text: str | None, may: bool) -> None:
     copy = Document.of(write(custom_resource({"nodes": NODES})))
     for trail, members in copy.maps(path("status.nodes")):
-        sent = members[name]
+        sent = dict(members)
         if text is not None:
             inside = open_child(members, name)
             assert isinstance(inside, dict)
@@ -96,5 +96,6 @@ def test_an_entry_of_a_map_may_go_as_it_was_when_it_went(name: str, text: str | 
         copy.remove_member(trail, members, name)
         edit = copy.edits.children["status"].children["nodes"]
         pinned = Pinned([policy(cap_map(1, where=["phase In Failed"])).licence], NOW)
-        assert pinned.may_evict(name, sent, edit, trail) is may
-        assert not Pinned([policy(cap_list(1)).licence], NOW).may_evict(name, sent, edit, trail)
+        assert pinned.may_evict([name], sent, edit, trail) is may
+        assert not Pinned([policy(cap_list(1)).licence], NOW).may_evict([name], sent, edit, trail)
+        assert Pinned([], NOW).may_evict([], sent, edit, trail)

@@ -13,7 +13,7 @@ from admission.engine.licence import Evicting, Licence
 from admission.engine.requirement import Requirement, all_met
 from admission.engine.steps.base import Effect
 from admission.engine.steps.order import BY_KEY, EntryOrder
-from admission.engine.values import Object, Trail, is_list
+from admission.engine.values import Object, Trail
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +51,19 @@ class CapMap:
             surplus = len(members) - self.max
             if surplus <= 0:
                 continue
-            names = [name for name in members if self._may_go(document, trail, members, name, now)]
+            names = self._evictable(document, trail, members, now)
             if len(names) < surplus:
                 effect.reason = Reason.CAP_UNREACHABLE
             _evict(document, trail, members, self.order.oldest_first(members, names), surplus, effect)
         return effect
 
-    def _may_go(self, document: Document, trail: Trail, members: Object, name: str, now: int) -> bool:
-        if not all_met(self.evict_where, members, name, now):
-            return False
-        licence, here = document.licence, (*trail, name)
-        if licence.protects(here) or (is_list(members[name]) and licence.is_conditions(here)):
-            return False
-        return not document.names_an_item(trail, name)
+    def _evictable(self, document: Document, trail: Trail, members: Object, now: int) -> Sequence[str]:
+        licence = document.licence
+        names = [name for name in members if all_met(self.evict_where, members, name, now)]
+        names = [name for name in names if not licence.spares((*trail, name), members[name])]
+        if not isinstance(trail[-1], int):
+            return names
+        return [name for name in names if not document.names_an_item(trail, name)]
 
 
 def _evict(
@@ -77,7 +77,7 @@ def _evict(
         effect.reason = Reason.CO_OWNED
         return
     effect.items += len(going)
-    effect.bytes += sum(document.remove_member(trail, members, name) for name in going)
+    effect.bytes += document.remove_members(trail, members, going)
 
 
 def _removable(
