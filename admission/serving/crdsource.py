@@ -47,7 +47,7 @@ class ReloadedCrds:
         Raises:
             CrdError: something is wrong; with every problem of every file.
         """
-        return self._source.load()
+        return self._kinds.prepared(Origin.FILES, self._source.load())
 
     def use(self, content: SchemasByName) -> None:
         """Judge by them from the next review on."""

@@ -68,8 +68,9 @@ class FollowedCrds:
         def tell(schemas: SchemasByName) -> None:
             nonlocal heard
             heard = True
+            prepared = self._kinds.prepared(Origin.CLUSTER, schemas)
             with suppress(RuntimeError):  # the loop is over
-                loop.call_soon_threadsafe(self._use, schemas)
+                loop.call_soon_threadsafe(self._use, prepared)
 
         try:
             await beside(lambda: self._cluster.follow(tell))

@@ -1,5 +1,7 @@
 """``statuscap serve``: its flags are the settings."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -77,3 +79,19 @@ def test_an_empty_path_is_told_in_one_line(command: Command, flag: str) -> None:
 def test_a_twin_in_the_environment_counts(command: Command, monkeypatch: pytest.MonkeyPatch, policy: Path) -> None:
     monkeypatch.setenv("STATUSCAP_POLICIES", str(policy))
     assert "no certificate" in command("serve").err
+
+
+def test_a_cluster_that_nobody_knows_is_told_before_anything_is_served(
+    command: Command, tmp_path: Path, policy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "none"))
+    result = command("serve", "-p", policy, "--dev", "--cert-dir", tmp_path, "--cluster")
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith("statuscap: nothing says where the API server is (Configuration file ")
+    assert result.err.count("\n") == 1
+
+
+def test_without_a_cluster_nothing_that_asks_one_is_loaded(policy: Path, tmp_path: Path) -> None:
+    arguments = ["serve", "-p", str(policy), "--dev", "--cert-dir", str(tmp_path), "--decision-log", "/nowhere/x.log"]
+    script = f"import sys; from admission.cli.app import run; run({arguments!r}); sys.exit('lightkube' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=False).returncode == 0

@@ -46,11 +46,19 @@ async def test_differences_are_those_to_what_the_same_source_said_before(knowing
     kinds = KnownKinds(knowing.server)
     kinds.use(Origin.FILES, {"cs.a.io": of("cs", 1)})
     kinds.use(Origin.CLUSTER, {"as.a.io": of("as", 1), "bs.a.io": of("bs", 1)})
-    assert kinds.use(Origin.CLUSTER, {"as.a.io": of("as", 2), "cs.a.io": of("cs", 1)}) == {
+    new = {"as.a.io": of("as", 2), "cs.a.io": of("cs", 1)}
+    assert kinds.use(Origin.CLUSTER, kinds.prepared(Origin.CLUSTER, new)) == {
         "added": ["cs.a.io"],
         "removed": ["bs.a.io"],
         "changed": ["as.a.io"],
     }
+
+
+async def test_what_is_told_again_is_no_change(knowing: Replica) -> None:
+    kinds = KnownKinds(knowing.server)
+    kinds.use(Origin.FILES, {"as.a.io": of("as", 1)})
+    again = kinds.prepared(Origin.FILES, {"as.a.io": of("as", 1)})
+    assert kinds.use(Origin.FILES, again) == {"added": [], "removed": [], "changed": []}
 
 
 async def test_new_policies_know_what_the_old_ones_knew(knowing: Replica) -> None:
