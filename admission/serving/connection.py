@@ -142,7 +142,7 @@ class Connection(web.RequestHandler):
             if _END_OF_HEADERS not in data or data[0] in _LINE_ENDS:  # else they came in one piece, as they always do
                 self._headers_late = self._loop.call_later(self._patience.headers, self.end, Closed.HEADER_TIMEOUT)
         super().data_received(data)
-        if self._messages and self._answering:  # the API server never sends one call behind the other
+        if self._messages and self.busy:  # the API server never sends one call behind the other
             self._pause_reading_for_buffer()
 
     def pause_writing(self) -> None:
@@ -155,14 +155,7 @@ class Connection(web.RequestHandler):
     def resume_writing(self) -> None:
         super().resume_writing()
         if not self.held:
-            self._forget_answer()
-        if self._buffer_paused:
-            self._resume_reading_if_drained()
-
-    def _resume_reading_if_drained(self) -> None:
-        """Read on, but for the next call only when the answer to this one is taken; aiohttp asks before each call."""
-        if not (self.writing_paused or self.held or (self._messages and self.busy)):
-            super()._resume_reading_if_drained()
+            self._go_on()
 
     def connection_lost(self, exc: BaseException | None) -> None:
         self._headers_came()
@@ -219,19 +212,13 @@ class Connection(web.RequestHandler):
         """The answer is with the transport, or came to nothing."""
         self._in_flight.release(self)
         if not self.writing_paused:
-            self._forget_answer()
-            if self._buffer_paused:
-                self._resume_reading_if_drained()
+            self._go_on()
 
     @property
     def claim(self) -> Claim:
         """Its client has some time to read an answer, however little room there is."""
         slow = self._unread_since and self._monotonic() - self._unread_since > SLOW
         return Claim.SPENT if slow else Claim.FIRM
-
-    @property
-    def _answering(self) -> bool:
-        return self.busy or self.held > 0
 
     # --- the end ---
 
@@ -244,6 +231,12 @@ class Connection(web.RequestHandler):
         if self.transport is not None:
             self._witness.closed(why)
             self.transport.abort()
+
+    def _go_on(self) -> None:
+        """Read the next call: the answer to this one is taken."""
+        self._forget_answer()
+        if self._buffer_paused:
+            self._resume_reading_if_drained()
 
     def _headers_came(self) -> None:
         if self._headers_late is not None:

@@ -18,8 +18,10 @@ from admission.serving.inflight import InFlight
 JITTER: Final = 0.2
 """Share by which the ages of connections differ, so that those opened together do not end together."""
 
+PIECE: Final = 1 << 18
+"""Bytes that are read at once, at most."""
+
 _LINGERING: Final = 2.0  # seconds that a refused body is read on, so that the refusal arrives before the end
-_READ_BUFFER: Final = 1 << 18  # what comes at once, at most
 _NEVER: Final = 2**63
 
 
@@ -65,7 +67,7 @@ class Connections(web.Server):
             keepalive_timeout=self._terms.keep_alive,
             access_log=None,
             lingering_time=_LINGERING,
-            read_bufsize=_READ_BUFFER,
+            read_bufsize=PIECE,
             auto_decompress=False,
         )
 

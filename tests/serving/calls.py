@@ -22,8 +22,11 @@ def framed(body: bytes) -> bytes:
     return HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
+def content_length(head: bytes) -> int:
+    return int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+
+
 async def answered(reader: asyncio.StreamReader) -> None:
     head = await reader.readuntil(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 200 OK")
-    length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
-    assert uid_of(await reader.readexactly(length)) == UID
+    assert uid_of(await reader.readexactly(content_length(head))) == UID

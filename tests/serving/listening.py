@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import socket
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable
@@ -133,6 +134,19 @@ class Listening:
             writer.close()
             with suppress(ConnectionError, ssl.SSLError):  # the server was first
                 await writer.wait_closed()
+
+    @asynccontextmanager
+    async def deaf(self) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+        """A connection that takes little from the system, and less from TLS."""
+        own = socket.socket()
+        own.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        own.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(own, (HOST, self.port))
+        reader, writer = await asyncio.open_connection(sock=own, ssl=self.context, server_hostname=HOST, limit=1 << 12)
+        try:
+            yield reader, writer
+        finally:
+            writer.transport.abort()
 
 
 SETTINGS: Final = Settings.of({"policies": ["none"], "dev": True, "keep_alive": "120s"}, {})

@@ -3,7 +3,8 @@
 import asyncio
 import re
 import tomllib
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import cast
 
@@ -14,11 +15,15 @@ from aiohttp import web
 from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Op, Outcome
 from admission.engine.policy import PolicySet
-from admission.serving.connection import Closed
+from admission.serving.connection import Closed, Connection
+from admission.serving.connections import PIECE
+from admission.serving.pieces import LARGE
+from admission.serving.reviews import TURN
 from admission.serving.tls import Pair
 from tests.review_sample import review
-from tests.serving.calls import HEAD, answered, framed
-from tests.serving.listening import MEBIBYTE, TRIMMED, listening, until
+from tests.serving.calls import HEAD, answered, content_length, framed
+from tests.serving.clock import Clock
+from tests.serving.listening import MEBIBYTE, TRIMMED, Listening, listening, until
 
 PIECES = pytest.mark.parametrize(
     "pieces",
@@ -92,25 +97,95 @@ async def test_many_reviews_on_a_connection_are_read_as_they_are_answered(pair: 
     assert 0 < most <= 64  # aiohttp parses 32 of what came at once, and reads no more before these are answered
 
 
-async def test_the_next_review_is_not_read_while_the_answer_is_not_taken(pair: Pair) -> None:
+def answers_of(size: int) -> Callable[[PolicySet, Attributes, int], Decision]:
+    """An engine whose patches hold so many bytes."""
+    decision = Decision(Outcome.TRIMMED, patch=(Op("replace", "/status/x", b'"%s"' % (b"x" * size)),))
+    return lambda policies, attributes, now: decision
+
+
+def read_ahead(call: Connection) -> int:
+    """Bytes of bodies that wait behind the call at hand."""
+    return sum(payload.total_bytes for _, payload in call._messages)
+
+
+async def what_was_sent_has_come(server: Listening) -> None:
+    """Wait for an answer on another connection, which came in later than what was sent before."""
+    async with server.connection() as (reader, writer):
+        writer.write(framed(review()))
+        await reader.readuntil(b"\r\n\r\n")
+
+
+async def test_nothing_is_read_while_an_answer_waits_or_goes_out(pair: Pair) -> None:
+    async with listening(pair, answers_of(9 * MEBIBYTE)) as server, server.deaf() as (reader, writer):
+        writer.write(framed(review()))
+        await until(lambda: server.open and server.open[0].held and server.open[0].writing_paused)
+        (call,) = server.open
+        writer.write(framed(review(object={"zz": "x" * 8 * MEBIBYTE})))
+        await what_was_sent_has_come(server)
+        assert not call._messages
+        begun = await reader.readexactly(MEBIBYTE)
+        await what_was_sent_has_come(server)
+        assert call.held
+        assert not call._messages
+        head, _, body = begun.partition(b"\r\n\r\n")
+        await reader.readexactly(content_length(head) - len(body))
+        await answered(reader)
+        await until(lambda: server.reviews.bytes.bytes == 0)
+    assert server.recorder.closings == []
+
+
+async def test_little_is_read_of_what_comes_with_a_call_whose_answer_waits(pair: Pair) -> None:
     following = review(object={"zz": "x" * 8 * MEBIBYTE})
-
-    def grows(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
-        return Decision(Outcome.TRIMMED, patch=(Op("replace", "/status/x", b'"%s"' % (b"x" * 9 * MEBIBYTE)),))
-
-    async with listening(pair, grows) as server, server.connection() as (reader, writer):
+    async with listening(pair, answers_of(9 * MEBIBYTE)) as server, server.connection() as (reader, writer):
         cast(asyncio.Transport, writer.transport).pause_reading()
         writer.write(framed(review()) + framed(following))
         await until(lambda: server.open and server.open[0].held)
         (call,) = server.open
-        async with server.connection() as (other, ask):  # what could come of it has come by then
-            ask.write(framed(review()))
-            await other.readuntil(b"\r\n\r\n")
-        assert sum(payload.total_bytes for _, payload in call._messages) < MEBIBYTE
+        await what_was_sent_has_come(server)
+        assert 0 < read_ahead(call) <= PIECE
         cast(asyncio.Transport, writer.transport).resume_reading()
         for _ in range(2):
             await answered(reader)
-        await until(lambda: server.reviews.bytes.bytes == 0)
+
+
+async def test_little_is_read_of_what_comes_while_a_call_waits_for_its_turn(pair: Pair) -> None:
+    clock, ahead = Clock(), [0]
+
+    def one_a_turn(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
+        clock.now += TURN + 1
+        ahead.append(max(map(read_ahead, server.open)))
+        return TRIMMED
+
+    async with listening(pair, one_a_turn, monotonic=clock) as server, AsyncExitStack() as stack:
+        reader, writer = await stack.enter_async_context(server.connection())
+        await until(lambda: server.open)
+        (call,) = server.open
+        others = [await stack.enter_async_context(server.connection()) for _ in range(40)]
+        for _, other in others:
+            other.write(framed(review()))
+        writer.write(framed(review()))
+        await until(lambda: call.busy)
+        writer.write(framed(review(object={"zz": "x" * 8 * MEBIBYTE})))
+        for each in (*(other for other, _ in others), reader, reader):
+            await answered(each)
+    assert 0 < max(ahead) <= PIECE
+
+
+async def test_a_client_that_sends_on_and_reads_late_is_answered(pair: Pair) -> None:
+    async with listening(pair, answers_of(LARGE // 2)) as server, server.connection() as (reader, writer):
+        cast(asyncio.Transport, writer.transport).pause_reading()
+        await until(lambda: server.open)
+        (call,) = server.open
+        sent = 0
+        while not call.writing_paused:
+            writer.write(framed(review()))
+            sent += 1
+            await what_was_sent_has_come(server)
+        writer.write(framed(review()))
+        await what_was_sent_has_come(server)
+        cast(asyncio.Transport, writer.transport).resume_reading()
+        for _ in range(sent + 1):
+            await answered(reader)
     assert server.recorder.closings == []
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
-import socket
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 
 import pytest
 
@@ -20,7 +18,7 @@ from admission.serving.tls import Pair
 from tests.review_sample import review
 from tests.serving.calls import answered, framed
 from tests.serving.clock import Clock
-from tests.serving.listening import HOST, MEBIBYTE, Listening, listening, until
+from tests.serving.listening import MEBIBYTE, listening, until
 from tests.serving.target import reply
 
 LARGE = json.dumps("x" * 9 * MEBIBYTE).encode()  # more than the system takes: answers are as large once more by a third
@@ -29,20 +27,6 @@ LARGE = json.dumps("x" * 9 * MEBIBYTE).encode()  # more than the system takes: a
 def grows(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
     """An engine whose patches are large."""
     return Decision(Outcome.TRIMMED, patch=(Op("replace", "/status/x", LARGE),))
-
-
-@asynccontextmanager
-async def deaf(server: Listening) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    """A connection that takes little from the system, and less from TLS."""
-    own = socket.socket()
-    own.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    own.setblocking(False)
-    await asyncio.get_running_loop().sock_connect(own, (HOST, server.port))
-    reader, writer = await asyncio.open_connection(sock=own, ssl=server.context, server_hostname=HOST, limit=1 << 12)
-    try:
-        yield reader, writer
-    finally:
-        writer.transport.abort()
 
 
 async def test_a_large_answer_arrives_whole(pair: Pair) -> None:
@@ -55,7 +39,7 @@ async def test_a_large_answer_arrives_whole(pair: Pair) -> None:
 
 
 async def test_an_answer_counts_until_it_is_taken(pair: Pair) -> None:
-    async with listening(pair, grows) as server, deaf(server) as (reader, writer):
+    async with listening(pair, grows) as server, server.deaf() as (reader, writer):
         writer.write(framed(review()) * 2)
         await until(lambda: server.reviews.bytes.bytes > 12 * MEBIBYTE)
         assert len(server.recorder.answers) == 1  # the second call waits until the first is taken
@@ -68,8 +52,8 @@ async def test_an_answer_that_nobody_reads_for_long_makes_room(pair: Pair) -> No
     clock = Clock()
     async with (
         listening(pair, grows, monotonic=clock, max_body=MEBIBYTE, max_in_flight_bytes=20 * MEBIBYTE) as server,
-        deaf(server) as (reader, first),
-        deaf(server) as (_, second),
+        server.deaf() as (reader, first),
+        server.deaf() as (_, second),
     ):
         first.write(framed(review()))
         await until(lambda: server.reviews.bytes.bytes > 12 * MEBIBYTE)
@@ -83,7 +67,7 @@ async def test_an_answer_that_nobody_reads_for_long_makes_room(pair: Pair) -> No
 
 
 async def test_an_answer_is_not_held_for_ever(pair: Pair) -> None:
-    async with listening(pair, grows, body_timeout=0.2) as server, deaf(server) as (_, writer):
+    async with listening(pair, grows, body_timeout=0.2) as server, server.deaf() as (_, writer):
         writer.write(framed(review()))
         await until(lambda: server.recorder.closings == [Closed.ANSWER_TIMEOUT])
         await until(lambda: server.reviews.bytes.bytes == 0)
@@ -93,7 +77,7 @@ async def test_an_answer_is_not_held_for_ever(pair: Pair) -> None:
 
 async def test_a_client_that_is_gone_gives_back_what_was_held(pair: Pair) -> None:
     async with listening(pair, grows) as server:
-        async with deaf(server) as (_, writer):
+        async with server.deaf() as (_, writer):
             writer.write(framed(review()))
             await until(lambda: server.reviews.bytes.bytes > 12 * MEBIBYTE)
         await until(lambda: server.reviews.bytes.bytes == 0 and not server.open)
@@ -103,8 +87,8 @@ async def test_a_client_that_is_gone_gives_back_what_was_held(pair: Pair) -> Non
 async def test_while_answers_wait_a_review_is_allowed_unevaluated_and_nobody_is_cut_off(pair: Pair) -> None:
     async with (
         listening(pair, grows, monotonic=Clock(), max_body=MEBIBYTE, max_in_flight_bytes=20 * MEBIBYTE) as server,
-        deaf(server) as (first, one),
-        deaf(server) as (second, other),
+        server.deaf() as (first, one),
+        server.deaf() as (second, other),
     ):
         for writer in (one, other):
             writer.write(framed(review()))
