@@ -15,8 +15,9 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SUITABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
-# Modules that write the generated parts of a README (policies/, manifests/), and how presets are explained
-REFERENCES := admission.policyfile.reference admission.offline.reference tests.offline.explanation.golden
+# Modules that write the generated parts of a README (policies/, manifests/), schemas, and how presets are explained
+REFERENCES := admission.policyfile.reference admission.offline.reference admission.offline.schemafiles \
+	tests.offline.explanation.golden
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-annotate --custom-compile-command "make lock"
 

@@ -92,16 +92,18 @@ def show(
     rename: Annotated[
         str | None, typer.Option("--name", metavar="TEXT", help="The name of the policy, with --resource.")
     ] = None,
-    output: Annotated[ShowFormat, typer.Option("--output", "-o", help="yaml: the file as it is.")] = ShowFormat.YAML,
+    output: Annotated[
+        ShowFormat, typer.Option("--output", "-o", help="yaml: the file, with its comments.")
+    ] = ShowFormat.YAML,
 ) -> int:
     """Print a preset, to keep it and change it."""
     from admission.cli import console
-    from admission.policyfile.presets import PREFIX, preset_path
+    from admission.policyfile.presets import PREFIX, preset_path, preset_text
     from admission.policyfile.template import RuleResource, filled
     from admission.policyfile.yamlfile import load_documents
 
     path = preset_path(name.removeprefix(PREFIX))
-    text = path.read_text(encoding="utf-8")
+    text = preset_text(path.stem)
     if resource:
         resources = [RuleResource.parse(each, subresource=subresource) for each in resource]
         with _as_flags():

@@ -13,6 +13,8 @@ from admission.policyfile.wording import quote
 PREFIX: Final = "preset:"
 SUITE_SUFFIX: Final = ".suite.yaml"
 _SUFFIX: Final = ".yaml"
+_FOR_EDITORS: Final = "# yaml-language-server:"
+"""Begins the line that tells an editor where the schema is: beside the presets, and nowhere else."""
 
 
 def presets_directory() -> Path:
@@ -40,3 +42,13 @@ def preset_path(name: str) -> Path:
         ask = f"did you mean {PREFIX}{guess}?" if guess else "`statuscap presets list` names them all"
         raise PolicyError(f"{PREFIX}{name}: there is no preset {quote(name)}; {ask}")
     return presets_directory() / f"{name}{_SUFFIX}"
+
+
+def preset_text(name: str) -> str:
+    """The text of a preset to keep elsewhere: without the line that leads an editor to the schema beside it.
+
+    Raises:
+        PolicyError: there is none of that name.
+    """
+    lines = preset_path(name).read_text(encoding="utf-8").splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith(_FOR_EDITORS))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from admission.policyfile.presets import preset_names, preset_path
+from admission.policyfile.presets import preset_names, preset_path, preset_text
 
 POLICIES = Path(__file__).resolve().parents[2] / "policies"
 
@@ -19,3 +19,10 @@ def test_a_preset_is_a_file() -> None:
 
 def test_every_preset_has_its_suite_beside_it() -> None:
     assert [name for name in preset_names() if not (POLICIES / f"{name}.suite.yaml").is_file()] == []
+
+
+def test_a_preset_to_keep_elsewhere_leads_no_editor_to_a_schema_that_is_not_there() -> None:
+    name = preset_names()[0]
+    text, whole = preset_text(name), preset_path(name).read_text()
+    assert whole.startswith("# yaml-language-server: ")
+    assert whole.partition("\n")[2] == text
