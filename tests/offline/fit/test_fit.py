@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from admission.crd.catalogue import NOTHING
+from admission.crd.catalogue import NOTHING, Catalogue
+from admission.crd.definition import Definition
 from admission.offline.fit import fit
 from admission.policyfile.loader import read_policies
+from admission.policyfile.notes import Read
 from admission.policyfile.presets import preset_names
 from tests.crd.sample import STATUS, crd, version
 from tests.offline.fit.holding import held, note, policy, problem, rule
@@ -266,7 +268,34 @@ def test_a_path_that_is_wrong_is_told_once_and_not_with_each_field_of_its_items(
     assert note(tmp_path, policy(open_step)) == f"spec.trim[0].dedupe.path: {told}"
 
 
+def kinds_of(read: Read, **of_version: Any) -> Catalogue:
+    """A kind for every resource that the rules of a policy name, in its form."""
+    named = {
+        (group, *resource.partition("/"))
+        for rule in read.policy.match.resources
+        for group in rule.groups
+        for resource in rule.resources
+    }
+    return Catalogue(
+        tuple(
+            Definition.read(crd(version(subresource=bool(slash), **of_version), plural=plural, group=group)["spec"])
+            for group, plural, slash, _ in named
+        )
+    )
+
+
 @pytest.mark.parametrize("name", preset_names())
-def test_every_policy_that_ships_can_be_held_against_crds(name: str) -> None:
-    loaded = read_policies([f"preset:{name}"])
-    assert fit(loaded.read, NOTHING).problems == ()
+def test_every_policy_that_ships_fits_a_kind_that_holds_anything(name: str) -> None:
+    anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    for read in read_policies([f"preset:{name}"]).read:
+        found = fit([read], kinds_of(read, status=anything))
+        assert found.problems == ()
+        assert all("may hold anything" in each.message for each in found.notes)
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_every_policy_that_ships_can_be_held_against_another_kind(name: str) -> None:
+    for read in read_policies([f"preset:{name}"]).read:
+        for told in fit([read], kinds_of(read)).problems:
+            assert told.line > 0, "it stands in the file"
+            assert told.path.startswith("spec.")
