@@ -16,6 +16,7 @@
 - :mod:`~admission.observe.ledger`: what all of them save, each write once
 - :mod:`~admission.observe.creations`: which creations are new
 - :mod:`~admission.observe.fights`: writers that put back what is taken from them
+- :mod:`~admission.observe.typos`: paths that never lead anywhere
 - :mod:`~admission.observe.processlog`: what the process says about itself, on stderr
 - :mod:`~admission.observe.observer`: tells all of them about one answer
 """

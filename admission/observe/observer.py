@@ -15,6 +15,7 @@ from admission.observe.ledger import Ledger
 from admission.observe.metrics import Metrics
 from admission.observe.processlog import ProcessLog
 from admission.observe.saving import SAVING, passing
+from admission.observe.typos import ENOUGH, Typos
 
 _CHANGED: Final = frozenset({Outcome.TRIMMED, Outcome.SUPPRESSED})
 _TOO_MANY: Final = {
@@ -44,6 +45,7 @@ class Observer:
         self._monotonic = monotonic
         self._ledger = Ledger()
         self._fights = Fights()
+        self._typos = Typos()
 
     def observe(self, answer: Answer, duration: int) -> None:
         """Count and log an answer. ``duration`` is nanoseconds."""
@@ -55,6 +57,7 @@ class Observer:
                 self._tell_fault(answer)
             elif answer.decision is not None:
                 self._tell_left_out(answer.decision, answer.uid)
+                self._tell_typos(answer.decision)
             if identity is not None:
                 self._follow(answer, identity)
         except Exception as error:  # the answer was given: what is left is to say so
@@ -130,6 +133,16 @@ class Observer:
                 violation=violation.detail,
                 consequence="the policy was left out",
                 uid=uid,
+            )
+
+    def _tell_typos(self, decision: Decision) -> None:
+        for policy, position, step in self._typos.in_vain(decision):
+            self.process.warning(
+                "a path leads nowhere",
+                policy=policy,
+                step=f"spec.trim[{position}].{step.step}",
+                path=step.path,
+                note=f"in none of the first {ENOUGH} reviews; is it mistyped?",
             )
 
 

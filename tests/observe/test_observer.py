@@ -194,3 +194,10 @@ def test_that_nobody_can_be_accepted_is_counted_and_told_once_a_minute() -> None
     assert (line["cause"], line["reason"]) == ("accept", "Invalid argument")
     assert line["consequence"] == "callers wait, or let their writes pass"
     assert metrics.registry.get_sample_value("statuscap_errors_total", {"cause": "accept"}) == 3
+
+
+def test_a_path_that_never_led_anywhere_is_told_once() -> None:
+    told = Told(*[answer(bent(TRIMMED, outcome=Outcome.UNCHANGED, patch=()))] * 1_200)
+    (line,) = told.process_lines
+    assert (line["message"], line["policy"], line["step"]) == ("a path leads nowhere", POLICY, "spec.trim[3].drop")
+    assert line["path"] == "status.typo"
