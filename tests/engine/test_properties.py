@@ -12,6 +12,7 @@ from tests.engine import strategies
 from tests.engine.build import exact, go, judge, patched, plain, raw
 from tests.engine.conftest import EXAMPLES
 from tests.engine.oracle import left_to_validate, phases_agree, problems
+from tests.engine.oracle.matching import looking
 from tests.engine.pair import Pair
 from tests.engine.strategies import Drawn
 from tests.fuzz.judging import keeps_a_claim, once_stored
@@ -81,7 +82,7 @@ def test_the_form_of_the_bytes_changes_nothing_but_the_form(pair: Pair) -> None:
 @settings(max_examples=EXAMPLES or 100)
 @given(pairs())
 def test_only_enforced_policies_touch_a_write(pair: Pair) -> None:
-    enforced = [policy for policy in pair.policies if policy.mode is Mode.ENFORCE]
+    enforced = [policy for policy in looking(pair) if policy.mode is Mode.ENFORCE]
     decision, alone = judged(pair), judged(pair.under(enforced))
     assert decision.patch == alone.patch
     if alone.outcome is not Outcome.UNCHANGED:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
 
 from admission.engine.attributes import Attributes
 from admission.engine.labels import LabelExpression, LabelOperator
 from admission.engine.match import Globs
 from admission.engine.policy import Mode, Policy
+from admission.engine.rollout import EVERYBODY
 from tests.engine.build import Json, exact
 from tests.engine.pair import Pair
 
@@ -67,9 +70,24 @@ def _selects(expression: LabelExpression, labels: dict[str, str]) -> bool:
 
 
 def looking(pair: Pair) -> list[Policy]:
-    """The policies that look at the write (their ``when`` aside), in the order in which they apply."""
-    found = [policy for policy in pair.policies if not left_out_by(policy, pair.attributes)]
+    """The policies that look at the write (their ``when`` aside), in the order in which they apply.
+
+    Each is in the mode that it has for this object.
+    """
+    found = [_rolled_out(policy, pair) for policy in pair.policies if not left_out_by(policy, pair.attributes)]
     return sorted(found, key=lambda policy: (policy.priority, policy.name))
+
+
+def _rolled_out(policy: Policy, pair: Pair) -> Policy:
+    attributes = pair.attributes
+    if policy.mode not in (Mode.ENFORCE, Mode.WARN) or policy.rollout == EVERYBODY:
+        return policy
+    generated = attributes.stored is None and "generateName" in (exact(attributes.submitted).get("metadata") or {})
+    name = "/".join((attributes.group, attributes.resource, attributes.namespace, attributes.name))
+    share = int(sha256(name.encode()).hexdigest()[:16], 16) % 100
+    return (
+        policy if attributes.name and not generated and share < policy.rollout else replace(policy, mode=Mode.DRY_RUN)
+    )
 
 
 def roots_of(policies: Sequence[Policy]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from admission.engine.policy import Mode, Policy, Trim
+from admission.engine.rollout import EVERYBODY
 from tests.engine.build import drop, only, policy, requirements
 from tests.engine.strategies.dice import Dice, happens, pick
 from tests.engine.strategies.limits import a_limit
@@ -33,7 +34,7 @@ def _matching(dice: Dice, made: Policy, places: Places) -> Policy:
         selector=a_selector(dice),
         when=requirements([pick(dice, places.whens)] if happens(dice, 15) else []),
     )
-    return replace(made, match=match)
+    return replace(made, match=match, rollout=dice.number(0, EVERYBODY) if happens(dice, 10) else EVERYBODY)
 
 
 def _after(other: str, field: str) -> Trim:
