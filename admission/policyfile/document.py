@@ -22,6 +22,7 @@ API_VERSION: Final = "statuscap.dev/v1alpha1"
 KIND: Final = "StatusPolicy"
 DESCRIPTION: Final = "statuscap.dev/description"
 NEVER_TOUCHES: Final = "statuscap.dev/never-touches"
+SAVES: Final = "statuscap.dev/saves"
 
 
 class TrimEntry(Model):
@@ -95,8 +96,8 @@ class MetadataModel(Model):
     labels: dict[str, str] = Field(default={}, description="For your own tools.")
     annotations: dict[str, str] = Field(
         default={},
-        description=f"`{DESCRIPTION}` says what the policy does, `{NEVER_TOUCHES}` what it leaves alone and why; the "
-        "rest is for your own tools.",
+        description=f"`{DESCRIPTION}` says what the policy does, `{NEVER_TOUCHES}` what it leaves alone and why, "
+        f"`{SAVES}` what that saved where it was measured; the rest is for your own tools.",
     )
 
 

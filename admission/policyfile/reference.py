@@ -18,6 +18,7 @@ from admission.engine.steps import STEPS
 from admission.policyfile.document import (
     DESCRIPTION,
     NEVER_TOUCHES,
+    SAVES,
     MetadataModel,
     RolloutModel,
     SpecModel,
@@ -80,9 +81,9 @@ Schema: TypeAlias = Mapping[str, Any]
 
 
 def presets_table() -> str:
-    """One row a preset: its name, what it does, the rule form, and what it leaves alone."""
+    """One row a preset: its name, what it does, the rule form, what it leaves alone, and what it saves."""
     rows = [_preset_row(name, policy) for name in preset_names() for policy in _preset(name)]
-    return table(("preset", "what it does", "resources", "what it never touches"), rows)
+    return table(("preset", "what it does", "resources", "what it never touches", "measured on that shape"), rows)
 
 
 def _preset(name: str) -> Iterator[StatusPolicyModel]:
@@ -100,7 +101,12 @@ def _preset_row(name: str, policy: StatusPolicyModel) -> tuple[str, ...]:
         for group in rule.api_groups
     ]
     fits = f"{notes[TEMPLATE]} As shipped:<br>" if TEMPLATE in notes else ""
-    cells = (notes.get(DESCRIPTION, ""), f"{fits}{'<br>'.join(rules)}", notes.get(NEVER_TOUCHES, ""))
+    cells = (
+        notes.get(DESCRIPTION, ""),
+        f"{fits}{'<br>'.join(rules)}",
+        notes.get(NEVER_TOUCHES, ""),
+        notes.get(SAVES, ""),
+    )
     return f"[{name}]({name}.yaml)", *cells
 
 

@@ -334,9 +334,13 @@ SPARK = Preset(
 # --- a queue that is polled for ever ---------------------------------------------------------------------------------
 
 
-def polled(_: Json, turn: int) -> Json:
+def polled(clock: Callable[[], datetime]) -> Callable[[Json, int], Json]:
     """Find the trigger active as of now; the fraction of the second tells the turn."""
-    return {"originalReplicaCount": 1, "lastActiveTime": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S}.{turn:06}Z"}
+
+    def grow(_: Json, turn: int) -> Json:
+        return {"originalReplicaCount": 1, "lastActiveTime": f"{clock():%Y-%m-%dT%H:%M:%S}.{turn:06}Z"}
+
+    return grow
 
 
 QUEUE = Preset(
@@ -345,7 +349,7 @@ QUEUE = Preset(
     kind="ScaledObject",
     status=typed(originalReplicaCount=INTEGER, lastActiveTime={"type": "string", "format": "date-time"}),
     subresource="status",
-    grow=polled,
+    grow=polled(lambda: datetime.now(UTC)),
     kept=lambda status: status["lastActiveTime"][-7:],
     expected="000000Z",
 )

@@ -19,12 +19,15 @@ from admission.engine.policy import Mode, Policy
 from admission.engine.values import text_of
 from admission.offline.case import Case
 from admission.offline.suitefile import Suite
-from admission.policyfile.document import DESCRIPTION, NEVER_TOUCHES
+from admission.policyfile.document import DESCRIPTION, NEVER_TOUCHES, SAVES
 from admission.policyfile.files import read_bytes
 from admission.policyfile.loader import load_policies
 from admission.policyfile.presets import PREFIX, preset_names, preset_path
 from admission.policyfile.yamlfile import load_documents
 from tests.cases.asparameters import assert_passes, cases_of, names_of, stem, suites_in
+from tests.e2e.presets import PRESETS as SHAPES
+from tests.e2e.presets import Preset
+from tests.policies.savings import saving_of
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 POLICIES: Final = ROOT / "policies"
@@ -151,6 +154,20 @@ def endpoint_of(case: Case) -> tuple[str, str]:
     below = text_of(subresource)
     assert below in (None, STATUS)
     return text_of(resource["group"]) or "", f"{plural}/{below}" if below else plural
+
+
+# --- what they save --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("preset", SHAPES, ids=[preset.name for preset in SHAPES])
+def test_a_preset_says_what_it_saves_on_the_shape_that_it_is_for(preset: Preset) -> None:
+    path = preset_path(preset.name)
+    (document,) = load_documents(read_bytes(path), str(path))
+    assert document.data["metadata"]["annotations"][SAVES] == saving_of(preset, policy_of(preset.name))
+
+
+def test_every_preset_that_saves_something_has_a_shape() -> None:
+    assert {preset.name for preset in SHAPES} == set(PRESETS) - set(REJECTING)
 
 
 # --- what travels ----------------------------------------------------------------------------------------------------
