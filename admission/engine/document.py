@@ -41,10 +41,14 @@ class Document(WorkingCopy):
         """
         super().__init__(submitted, roots=roots, compact=compact, known=known)
         self.schema = schema
-        self._stored = stored
+        self.stored = stored
+        """The bytes of the stored object; None on CREATE."""
+        self.stored_compact = compact
+        """True when they are in Go's form."""
         self._stored_object: Object | None = None
         self._stored_view: Object | None = None
-        self._on_status = on_status
+        self.on_status = on_status
+        """True for a write to ``/status``."""
         self._ownership: Ownership | None = None
         self._stored_ownership: Ownership | None = None
         self.at_work: Sequence[Licence] = ()
@@ -69,24 +73,26 @@ class Document(WorkingCopy):
 
     def fork(self) -> Document:
         """A working copy of its own that starts where this one stands."""
-        return Document(
+        fork = Document(
             Raw(encode(self.object)) if self.changed else self.submitted,
-            self._stored,
+            self.stored,
             roots=self.roots,
-            on_status=self._on_status,
+            on_status=self.on_status,
             compact=self.compact and not self.changed,  # member names that were opened are no longer escaped
             schema=self.schema,
         )
+        fork.stored_compact = self.stored_compact
+        return fork
 
     def of_stored(self) -> Document | None:
         """A working copy of the stored object, as if it had been sent again; None on CREATE."""
-        if self._stored is None:
+        if self.stored is None:
             return None
         return Document(
-            self._stored,
-            self._stored,
+            self.stored,
+            self.stored,
             roots=self.roots,
-            on_status=self._on_status,
+            on_status=self.on_status,
             compact=self.compact,
             schema=self.schema,
         )
@@ -96,8 +102,8 @@ class Document(WorkingCopy):
     @property
     def stored_object(self) -> Object | None:
         """The stored object, opened one level on first use; None on CREATE."""
-        if self._stored_object is None and self._stored is not None:
-            inside = self.sent.opened(self._stored)
+        if self._stored_object is None and self.stored is not None:
+            inside = self.sent.opened(self.stored)
             self._stored_object = inside.copy() if isinstance(inside, dict) else None
         return self._stored_object
 
@@ -119,7 +125,7 @@ class Document(WorkingCopy):
         """
         first = path.segments[0] if path.segments else None
         in_root = isinstance(first, Member) and first.name in self.roots
-        if not in_root and (self._on_status or stored_rest) and self.stored_object is not None:
+        if not in_root and (self.on_status or stored_rest) and self.stored_object is not None:
             return {OBJECT: self.stored_object}, OBJECT
         return self._holder, OBJECT
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from msgspec import Struct
 
-from admission.engine.attributes import Attributes
 from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath
 from admission.engine.heaviest import heaviest, readable, subject
@@ -164,9 +163,7 @@ class Excess(Struct, frozen=True):
     rejects: bool
 
 
-def judge(
-    policies: Sequence[Policy], document: Document, attributes: Attributes, pruned: int = 0
-) -> tuple[Excess, ...]:
+def judge(policies: Sequence[Policy], document: Document, pruned: int = 0) -> tuple[Excess, ...]:
     """Everything that is above a limit when the document is stored, in the order of the policies and their limits.
 
     ``pruned`` is what pruning takes from its ``managedFields``, in bytes.
@@ -174,11 +171,11 @@ def judge(
     Raises:
         DocumentError: something on the way to what is measured cannot be read.
     """
-    return tuple(excess for policy in policies for excess in _of_policy(policy, document, attributes, pruned))
+    return tuple(excess for policy in policies for excess in _of_policy(policy, document, pruned))
 
 
-def _of_policy(policy: Policy, document: Document, attributes: Attributes, pruned: int) -> Iterator[Excess]:
-    result = Result(document, attributes, policy.root, pruned)
+def _of_policy(policy: Policy, document: Document, pruned: int) -> Iterator[Excess]:
+    result = Result(document, policy.root, pruned)
     for bounds in policy.bounds:
         found = bounds.measure.largest(result, bounds.least)
         if found is None:
@@ -186,16 +183,16 @@ def _of_policy(policy: Policy, document: Document, attributes: Attributes, prune
         above_reject = bounds.reject is not None and found.amount > bounds.reject
         most = bounds.reject if above_reject else bounds.warn
         assert most is not None, "it is above one of the two"  # noqa: S101
-        rejects = above_reject and not _is_spared(bounds.measure, found, policy.root, document, attributes)
+        rejects = above_reject and not _is_spared(bounds.measure, found, policy.root, document)
         told = f"{bounds.measure.told(found, most)}{_heavy(document, policy.root, found)}"
         yield Excess(policy.name, told, rejects)
 
 
-def _is_spared(measure: Measure, found: Found, root: str, document: Document, attributes: Attributes) -> bool:
+def _is_spared(measure: Measure, found: Found, root: str, document: Document) -> bool:
     if must_pass(document, root):
         return True
-    stored = Stored(document, attributes, root)
-    return attributes.stored is not None and measure.largest(stored, found.amount - 1) is not None
+    stored = Stored(document, root)
+    return document.stored is not None and measure.largest(stored, found.amount - 1) is not None
 
 
 def _heavy(document: Document, root: str, found: Found) -> str:

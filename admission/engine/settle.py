@@ -46,7 +46,7 @@ def settle(
     """
     verdict = _held_back(policies, attributes, start, now, before)
     if any(policy.limits for policy in verdict.judged):
-        found = judge(verdict.judged, verdict.document, attributes, pruned + verdict.pruned)
+        found = judge(verdict.judged, verdict.document, pruned + verdict.pruned)
         _limit(verdict, tuple(bent(each, rejects=each.rejects and each.policy not in spared) for each in found))
     return verdict
 

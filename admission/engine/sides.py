@@ -1,4 +1,4 @@
-"""The two objects that a limit compares: the one that would be stored, and the one that is.
+"""The two objects that a limit compares and a budget measures: the one that would be stored, and the one that is.
 
 A size of the whole object is that of its bytes, with the roots in them exchanged: nothing is opened to measure it.
 """
@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from msgspec import Raw
 
-from admission.engine.attributes import STATUS, Attributes
+from admission.engine.attributes import STATUS
 from admission.engine.document import Document
 from admission.engine.measure import stored_size
 from admission.engine.values import NULL, Object, Value, encode, is_null, opened, same
@@ -50,7 +50,6 @@ class Stored:
     """The stored object."""
 
     document: Document
-    attributes: Attributes
     name: str
 
     @property
@@ -60,8 +59,8 @@ class Stored:
 
     def size(self, of: Of, above: int) -> int:
         """A size of the stored object."""
-        value = self.attributes.stored if of is Of.OBJECT else self.root
-        return 0 if value is None or is_null(value) else _size(value, self.attributes.compact)
+        value = self.document.stored if of is Of.OBJECT else self.root
+        return 0 if value is None or is_null(value) else _size(value, self.document.stored_compact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,6 @@ class Result:
     """
 
     document: Document
-    attributes: Attributes
     name: str
     pruned: int = 0
 
@@ -86,18 +84,19 @@ class Result:
         """A size of the object that would be stored."""
         if of is Of.STATUS:
             return self.document.size_of_root(self.name)
-        if self.attributes.on_status and self.attributes.stored is not None:
-            return self._with_this_status(self.attributes.stored, above)
+        if self.document.on_status and self.document.stored is not None:
+            return self._with_this_status(self.document.stored, above)
         names, document = self.document.roots, self.document
         before = sum(_member(name, document.sent_roots.get(name), document.compact) for name in names)
         return _size(document.submitted, document.compact) - before + sum(map(self._now, names)) - self.pruned
 
     def _with_this_status(self, stored: Raw, above: int) -> int:
-        size = _size(stored, self.attributes.compact) + self._now(STATUS)
+        compact = self.document.stored_compact
+        size = _size(stored, compact) + self._now(STATUS)
         if size <= above:
             return size  # the stored status need not be found in the bytes
         before = (self.document.stored_object or {}).get(STATUS)
-        return size - _member(STATUS, before, self.attributes.compact)
+        return size - _member(STATUS, before, compact)
 
     def _now(self, name: str) -> int:
         if name not in self.document.object:

@@ -79,11 +79,11 @@ def _spared(judged: Sequence[Policy], document: Document, attributes: Attributes
     """
     if attributes.on_status or attributes.stored is None:
         return []
-    return [policy.name for policy in judged if _is_no_larger(policy.root, document, attributes)]
+    return [policy.name for policy in judged if _is_no_larger(policy.root, document)]
 
 
-def _is_no_larger(root: str, document: Document, attributes: Attributes) -> bool:
-    return document.size_of_root(root) <= Stored(document, attributes, root).size(Of.STATUS, 0)
+def _is_no_larger(root: str, document: Document) -> bool:
+    return document.size_of_root(root) <= Stored(document, root).size(Of.STATUS, 0)
 
 
 # --- what only observes ----------------------------------------------------------------------------------------------

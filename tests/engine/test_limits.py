@@ -30,7 +30,7 @@ def above(*limits: Any, status: Json = None, stored: Json = None) -> list[tuple[
     """What is above limits, without what is heavy."""
     before = None if stored is None else custom_resource(stored)
     attributes = write(custom_resource(FIVE if status is None else status), before)
-    found = judge([capped(*limits)], Document.of(attributes), attributes)
+    found = judge([capped(*limits)], Document.of(attributes))
     return [(excess.told.partition(";")[0], excess.rejects) for excess in found]
 
 
@@ -120,8 +120,8 @@ def test_no_number_is_too_large_to_be_limited(limit: Any, told: str) -> None:
 def test_an_escaped_text_is_as_long_as_what_it_says() -> None:
     attributes = write('{"status":{"m":"\\u0041\\ud83d\\ude00"}}')
     document = Document.of(attributes)
-    assert judge([capped(limit(2, "status.m", length=True))], document, attributes) == ()
-    (found,) = judge([capped(limit(1, "status.m", length=True))], document, attributes)
+    assert judge([capped(limit(2, "status.m", length=True))], document) == ()
+    (found,) = judge([capped(limit(1, "status.m", length=True))], document)
     assert "has 2 characters" in found.told
 
 
@@ -137,7 +137,7 @@ def test_an_escaped_text_is_as_long_as_what_it_says() -> None:
 def test_measuring_opens_nothing_in_place(limit: Any) -> None:
     attributes = write(custom_resource(NODES), custom_resource(FIVE))
     document = Document.of(attributes)
-    judge([capped(limit)], document, attributes)
+    judge([capped(limit)], document)
     assert {type(value) for value in document.object.values()} == {Raw}
 
 
@@ -163,7 +163,7 @@ def test_the_strictest_of_limits_on_one_thing_holds() -> None:
 def test_says_which_parts_are_heavy() -> None:
     status = {"history": [1] * 700, "conditions": ["x" * 300], "log": "y" * 50, "phase": "Running"}
     attributes = write(custom_resource(status), custom_resource(FIVE))
-    (excess,) = judge([capped(limit(100))], Document.of(attributes), attributes)
+    (excess,) = judge([capped(limit(100))], Document.of(attributes))
     assert excess == Excess(
         "capped",
         "the status takes 1.8Ki, 1.7Ki above the limit of 100 bytes; "
@@ -174,7 +174,7 @@ def test_says_which_parts_are_heavy() -> None:
 
 def test_of_a_whole_object_it_says_how_much_the_status_is() -> None:
     attributes = write(custom_resource(FIVE, spec={"q": "x" * 3000}))
-    (excess,) = judge([capped(limit(1024, "Object"))], Document.of(attributes), attributes)
+    (excess,) = judge([capped(limit(1024, "Object"))], Document.of(attributes))
     assert excess.told.endswith("; heaviest in its status of 41 bytes: status.history 11 bytes, status.phase 9 bytes")
 
 

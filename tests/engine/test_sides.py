@@ -19,11 +19,11 @@ SHORT, LONG = {"history": [1, 2]}, {"history": [1, 2, 3, 4, 5]}
 
 
 def result(attributes: Attributes) -> Result:
-    return Result(Document.of(attributes), attributes, "status")
+    return Result(Document.of(attributes), "status")
 
 
 def stored(attributes: Attributes) -> Stored:
-    return Stored(Document.of(attributes), attributes, "status")
+    return Stored(Document.of(attributes), "status")
 
 
 def size(value: Json) -> int:
@@ -64,10 +64,10 @@ def test_what_was_trimmed_does_not_count(subresource: str) -> None:
     document = Document.of(attributes)
     cap_list(3).apply(document, 0)
     trimmed = {"history": [3, 4, 5]}
-    assert Result(document, attributes, "status").size(Of.STATUS, 0) == size(trimmed)
-    assert Result(document, attributes, "status").size(Of.OBJECT, 0) == size(custom_resource(trimmed))
-    assert Result(document.fork(), attributes, "status").size(Of.OBJECT, 0) == size(custom_resource(trimmed))
-    assert Result(document, attributes, "status", pruned=0).size(Of.OBJECT, 0) == size(custom_resource(trimmed))
+    assert Result(document, "status").size(Of.STATUS, 0) == size(trimmed)
+    assert Result(document, "status").size(Of.OBJECT, 0) == size(custom_resource(trimmed))
+    assert Result(document.fork(), "status").size(Of.OBJECT, 0) == size(custom_resource(trimmed))
+    assert Result(document, "status", pruned=0).size(Of.OBJECT, 0) == size(custom_resource(trimmed))
 
 
 @pytest.mark.parametrize("subresource", ["", "status"])
