@@ -43,6 +43,8 @@ class Reason(StrEnum):
     CAP_UNREACHABLE = "CapUnreachable"
     CO_OWNED = "CoOwned"
     SCHEMA_REQUIRES = "SchemaRequires"
+    SCHEMA_UNKNOWN = "SchemaUnknown"
+    BUDGET_UNREACHABLE = "BudgetUnreachable"
     ABOVE_LIMIT = "AboveLimit"
     WHEN_NOT_MET = "WhenNotMet"
     OUTSIDE_ROLLOUT = "OutsideRollout"

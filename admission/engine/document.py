@@ -13,6 +13,7 @@ from admission.engine.attributes import STATUS, Attributes
 from admission.engine.fieldpath import FieldPath, Member
 from admission.engine.licence import Licence
 from admission.engine.ownership import Ownership
+from admission.engine.requirement import Requirement
 from admission.engine.schema import Schema
 from admission.engine.values import Container, Key, Object, Trail, encode
 from admission.engine.workingcopy import OBJECT, WorkingCopy
@@ -57,6 +58,8 @@ class Document(WorkingCopy):
         """Places that no step may change, whoever owns them."""
         self.licence = Licence()
         """What the policy at work may change: it says which lists hold conditions and which fields are protected."""
+        self.root = roots[0] if roots else STATUS
+        """The member that the policy at work is for."""
 
     @classmethod
     def of(cls, attributes: Attributes, roots: tuple[str, ...] = (STATUS,), schema: Schema | None = None) -> Document:
@@ -128,6 +131,14 @@ class Document(WorkingCopy):
         if not in_root and (self.on_status or stored_rest) and self.stored_object is not None:
             return {OBJECT: self.stored_object}, OBJECT
         return self._holder, OBJECT
+
+    def meets(self, requirements: Sequence[Requirement], now: int, *, stored_rest: bool = False) -> bool:
+        """True when all requirements hold for the object as it is now. ``now`` is nanoseconds since the epoch."""
+        for requirement in requirements:
+            holder, key = self.holder_of(requirement.field, stored_rest=stored_rest)
+            if not requirement.met(holder, key, now):
+                return False
+        return True
 
     # --- what must not change ------------------------------------------------------------------------------------
 

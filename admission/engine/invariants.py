@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from operator import lt
+from typing import Literal
 
 from msgspec import Raw
 
@@ -177,7 +178,27 @@ class _Comparison:
         return demands is not None and (demands.text.is_exact or len(text_of(after) or "") < demands.text.min_length)
 
     def _is_cut(self, before: Value, after: Value, trail: Trail) -> bool:
-        return is_text(before) and is_text(after) and any(licence.cuts(trail) for licence in self.licences)
+        if not is_text(before) or not is_text(after):
+            return False
+        return any(licence.cuts(trail) for licence in self.licences) or self._is_fitted(before, after, trail)
+
+    def _is_fitted(self, before: Value, after: Value, trail: Trail) -> bool:
+        """True for the start of a text that may be cut to what the schema allows, and that is all of that."""
+        most = self._most(trail, "max_length")
+        return most is not None and text_of(after) == (text_of(before) or "")[:most]
+
+    def _may_shrink(self, right: List, trail: Trail) -> bool:
+        """True when items may leave a list; where only the schema asks for it, no more of them than it does."""
+        if any(licence.shrinks(trail) for licence in self.licences):
+            return True
+        most = self._most(trail, "max_items")
+        return most is not None and len(right) >= most
+
+    def _most(self, trail: Trail, limit: Literal["max_items", "max_length"]) -> int | None:
+        """What the schema allows at most where a policy fits something to it."""
+        demands = self.document.demands(trail)
+        most: int | None = None if demands is None else getattr(demands, limit)
+        return most if most is not None and any(licence.fits(trail) for licence in self.licences) else None
 
     def _members(self, left: Object, right: Object, edit: Edit, trail: Trail) -> Broken | None:
         sent = left
@@ -218,7 +239,7 @@ class _Comparison:
         kept = edit.kept if edit.kept is not None else range(len(left))
         if len(kept) != len(right) or max(kept, default=-1) >= len(left):
             return Broken("I2", f"{pointer(trail)} has other items than the evaluation left")
-        if len(left) != len(right) and not any(licence.shrinks(trail) for licence in self.licences):
+        if len(left) != len(right) and not self._may_shrink(right, trail):
             return Broken("I6", f"items of {pointer(trail)} are missing")
         children = edit.children
         for position, origin in enumerate(kept):
@@ -259,7 +280,8 @@ class _Comparison:
         if any(licence.drops((*trail, 0, TYPE), a_list=False) for licence in self.licences):
             return True
         return any(
-            licence.shrinks(trail) and (not licence.is_conditions(trail) or licence.may_leave(trail, type_))
+            (licence.shrinks(trail) or licence.fits(trail))
+            and (not licence.is_conditions(trail) or licence.may_leave(trail, type_))
             for licence in self.licences
         )
 

@@ -43,12 +43,19 @@ class Evicting:
 
 
 @dataclass(frozen=True, slots=True)
+class Fitting:
+    """Texts and lists that may be cut to what the schema allows; without ``paths`` any that it limits."""
+
+    paths: tuple[FieldPath, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Licence:
     """The changes that a step, or all steps of some policies, may make.
 
     ``shrinking``: lists from which items may go, but for what ``pinning`` says; ``reordering``: lists in which an item
-    may take the place of an earlier twin; ``cutting``: strings that may be cut; ``dropping``: members that may go;
-    ``evicting``: maps from which entries may go;
+    may take the place of an earlier twin; ``cutting``: strings that may be cut; ``fitting``: strings and lists that may
+    be cut to what the schema allows; ``dropping``: members that may go; ``evicting``: maps from which entries may go;
     ``restoring``: texts that may become what is stored; ``conditions``: lists that hold conditions whatever their key;
     ``leaving``: lists of conditions from which the last item of a type may go.
     """
@@ -62,6 +69,7 @@ class Licence:
     conditions: tuple[FieldPath, ...] = ()
     leaving: tuple[Leaving, ...] = ()
     pinning: tuple[Pinning, ...] = ()
+    fitting: tuple[Fitting, ...] = ()
 
     @classmethod
     def union(cls, licences: Iterable[Licence]) -> Licence:
@@ -82,6 +90,10 @@ class Licence:
     def cuts(self, trail: Trail) -> bool:
         """True when the string at ``trail`` may be cut."""
         return _leads(self.cutting, trail) and not self.protects(trail)
+
+    def fits(self, trail: Trail) -> bool:
+        """True when the string or list at ``trail`` may be cut to what the schema allows."""
+        return any(not one.paths or _leads(one.paths, trail) for one in self.fitting) and not self.protects(trail)
 
     def drops(self, trail: Trail, *, a_list: bool) -> bool:
         """True when the member at ``trail`` may go; a list of conditions never does on its own."""

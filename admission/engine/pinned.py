@@ -20,7 +20,7 @@ class Pinned:
 
     def __init__(self, licences: Iterable[Licence], now: int) -> None:
         of_all = tuple(licences)
-        self._licences = [licence for licence in of_all if licence.shrinking]
+        self._licences = [licence for licence in of_all if licence.shrinking or licence.fitting]
         self._evicting = [licence for licence in of_all if licence.evicting]
         self._any = any(licence.pinning for licence in self._licences)
         self._now = now
@@ -51,7 +51,8 @@ class Pinned:
         return True
 
     def _shrinking(self, trail: Trail) -> int:
-        return sum(leads_to(path, trail) for licence in self._licences for path in licence.shrinking)
+        shrinking = sum(leads_to(path, trail) for licence in self._licences for path in licence.shrinking)
+        return shrinking + any(licence.fits(trail) for licence in self._licences)
 
     def _is_pinned(self, pins: Pinning, before: List, position: int, edit: Edit) -> bool:
         if pins.by_position(position, len(before)):

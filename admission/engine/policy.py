@@ -18,10 +18,14 @@ from admission.engine.match import Match, ResourceRule
 from admission.engine.requirement import Requirement
 from admission.engine.rollout import EVERYBODY, NOBODY, share_of
 from admission.engine.schema import UNKNOWN, Schemas
+from admission.engine.steps.budget import Budget
 from admission.engine.suppress import SuppressRule
 
 if TYPE_CHECKING:
     from admission.engine.steps import Step
+
+ALL: Final = "(all)"
+"""In reports, the paths of a step that names none."""
 
 
 class Mode(StrEnum):
@@ -44,7 +48,12 @@ class Trim:
 
     def __post_init__(self) -> None:
         """Write the paths once; every report has them."""
-        object.__setattr__(self, "paths", ", ".join(map(str, self.step.paths)))
+        object.__setattr__(self, "paths", ", ".join(map(str, self.step.paths)) or ALL)
+
+    @property
+    def inner(self) -> tuple[Trim, ...]:
+        """The entries that the step runs itself."""
+        return self.step.steps if isinstance(self.step, Budget) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +80,11 @@ class Policy:
     """The limits by the thing that they measure."""
     outside: Policy | None = field(init=False, compare=False, repr=False)
     """The policy for objects that its rollout does not reach: it only observes; None when it reaches all."""
+
+    @property
+    def acting(self) -> tuple[Trim, ...]:
+        """The entries that change something themselves: in place of a budget those that it runs."""
+        return tuple(each for entry in self.trim for each in (entry.inner or (entry,)))
 
     @property
     def rejects(self) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from admission.engine.decision import Outcome, PolicyReport, Reason, StepReport
 from admission.engine.document import Document
-from admission.engine.policy import Policy
-from admission.engine.requirement import Requirement
+from admission.engine.policy import Policy, Trim
 from admission.engine.steps import Effect
 
 MOST_ROUNDS: Final = 3
@@ -36,7 +35,7 @@ class Rounds:
     def _run(self) -> bool:
         for _ in range(MOST_ROUNDS + 1):
             before = self.document.revision
-            self._ready = [n for n, p in enumerate(self.policies) if not p.match.when or self._met(p.match.when, True)]
+            self._ready = [n for n, p in enumerate(self.policies) if not p.match.when or self._meets(p)]
             for number in self._ready:
                 self._apply(number)
             if self.document.revision == before:
@@ -46,23 +45,13 @@ class Rounds:
     def _apply(self, number: int) -> None:
         policy = self.policies[number]
         self._reached[number] = True
-        self.document.licence = policy.licence
+        self.document.licence, self.document.root = policy.licence, policy.root
         for total, entry in zip(self._effects[number], policy.trim, strict=True):
-            if not entry.when or self._met(entry.when, False):
-                effect = entry.step.apply(self.document, self._now)
-                total.ran = True
-                total.found |= effect.found
-                total.items += effect.items
-                total.put_back += effect.put_back
-                total.bytes += effect.bytes
-                total.reason = effect.reason or total.reason
+            if not entry.when or self.document.meets(entry.when, self._now):
+                total.add(entry.step.apply(self.document, self._now))
 
-    def _met(self, requirements: Sequence[Requirement], stored_rest: bool) -> bool:
-        for requirement in requirements:
-            holder, key = self.document.holder_of(requirement.field, stored_rest=stored_rest)
-            if not requirement.met(holder, key, self._now):
-                return False
-        return True
+    def _meets(self, policy: Policy) -> bool:
+        return self.document.meets(policy.match.when, self._now, stored_rest=True)
 
     @property
     def ready(self) -> list[Policy]:
@@ -75,20 +64,19 @@ class Rounds:
 
     def _report(self, number: int, changed_as: Outcome) -> PolicyReport:
         policy = self.policies[number]
-        steps = tuple(
-            StepReport(
-                entry.step.kind,
-                entry.paths,
-                effect.found if effect.ran else None,
-                effect.items,
-                effect.bytes,
-                effect.reason,
-                effect.put_back,
-            )
-            for entry, effect in zip(policy.trim, self._effects[number], strict=True)
-        )
+        steps = tuple(_step_reports(policy.trim, self._effects[number]))
         changed = any(step.items for step in steps)
         reason = next((step.reason for step in steps if step.reason), Reason.NONE)
         if not self._reached[number]:
             reason = Reason.WHEN_NOT_MET
         return PolicyReport(policy.name, policy.mode.value, changed_as if changed else Outcome.UNCHANGED, reason, steps)
+
+
+def _step_reports(entries: Sequence[Trim], effects: Sequence[Effect], holder: str = "") -> Iterator[StepReport]:
+    """A report for each step, and behind it for each of the steps inside of it that ran."""
+    for entry, effect in zip(entries, effects, strict=True):
+        kind = f"{holder}{entry.step.kind}"
+        found = effect.found if effect.ran else None
+        yield StepReport(kind, entry.paths, found, effect.items, effect.bytes, effect.reason, effect.put_back)
+        ran = [(each, inner) for each, inner in zip(entry.inner, effect.inner, strict=False) if inner.ran]
+        yield from _step_reports([each for each, _ in ran], [inner for _, inner in ran], f"{kind}.")

@@ -1,7 +1,8 @@
-"""What a CRD's schema demands of a value, as far as a trim could break it.
+"""What a CRD's schema demands of a value, as far as a trim could break it, and how large it lets it be.
 
 Read from ``openAPIV3Schema`` (structural schemas: ``k8s.io/apiextensions-apiserver``). What stands in ``allOf``,
-``anyOf`` and ``oneOf`` is taken as if all of it were demanded: a trim then stops too early, never too late.
+``anyOf`` and ``oneOf`` is taken as if all of it were demanded: a trim then stops too early, never too late. How large
+something may be is only taken from where it is certain to hold: not from ``anyOf`` and ``oneOf``.
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ from admission.engine.values import Trail
 OpenApi: TypeAlias = Mapping[str, Any]
 
 ANY_TEXT: Final = TextForm()
-_JUNCTORS: Final = ("allOf", "anyOf", "oneOf")
+_ALL_OF: Final = "allOf"
+_JUNCTORS: Final = (_ALL_OF, "anyOf", "oneOf")
+_AROUND_A_TEXT: Final = len('""')
+_AROUND_ITEMS: Final = len("[]")
+_A_SHORT_ITEM: Final = len("1,")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +31,8 @@ class Schema:
     """The demands on one value.
 
     ``keys`` are the members that tell the items of a list apart; ``is_set`` says that all of an item does; ``text``
-    what form a text has. ``entries`` is for the members of a map that have no name in the schema.
+    what form a text has. ``entries`` is for the members of a map that have no name in the schema. More than
+    ``max_items`` or, in code points, ``max_length`` is refused for certain.
     """
 
     min_items: int = 0
@@ -38,10 +44,30 @@ class Schema:
     properties: Mapping[str, Schema] = field(default_factory=dict)
     entries: Schema | None = None
     items: Schema | None = None
+    max_items: int | None = None
+    max_length: int | None = None
+    least_too_large: int | None = field(init=False, compare=False, repr=False)
+    """The fewest bytes of JSON in which something can be larger than it may be; None when nothing is limited."""
+
+    def __post_init__(self) -> None:
+        """See once where a walk need not look."""
+        object.__setattr__(self, "least_too_large", min(self._too_large(), default=None))
+
+    def _too_large(self) -> Iterator[int]:
+        if self.max_length is not None and not self.text.is_exact:
+            yield self.max_length + 1 + _AROUND_A_TEXT
+        if self.max_items is not None:
+            yield (self.max_items + 1) * _A_SHORT_ITEM - 1 + _AROUND_ITEMS
+        for inside in (*self.properties.values(), self.entries, self.items):
+            if inside is not None and inside.least_too_large is not None:
+                yield inside.least_too_large
 
     @classmethod
-    def of(cls, openapi: OpenApi) -> Schema:
-        """Read ``openAPIV3Schema``, or any part of it. What has not its form demands nothing."""
+    def of(cls, openapi: OpenApi, *, certain: bool = True) -> Schema:
+        """Read ``openAPIV3Schema``, or any part of it. What has not its form demands nothing.
+
+        Where it is not ``certain`` that all of it is demanded, nothing is known to be too large.
+        """
         read = cls(
             min_items=_count(openapi, "minItems"),
             min_properties=_count(openapi, "minProperties"),
@@ -49,12 +75,14 @@ class Schema:
             keys=_names(openapi.get("x-kubernetes-list-map-keys")),
             is_set=openapi.get("x-kubernetes-list-type") == "set",
             text=TextForm.of(openapi),
-            properties={name: cls.of(part) for name, part in _schemas(openapi.get("properties"))},
-            entries=_part(openapi.get("additionalProperties")),
-            items=_part(openapi.get("items")),
+            properties={name: cls.of(part, certain=certain) for name, part in _schemas(openapi.get("properties"))},
+            entries=_part(openapi.get("additionalProperties"), certain),
+            items=_part(openapi.get("items"), certain),
+            max_items=_most(openapi, "maxItems") if certain else None,
+            max_length=_most(openapi, "maxLength") if certain else None,
         )
-        for part in _junctions(openapi):
-            read = read.and_also(cls.of(part))
+        for word, part in _junctions(openapi):
+            read = read.and_also(cls.of(part, certain=certain and word == _ALL_OF))
         return read
 
     def and_also(self, other: Schema) -> Schema:
@@ -71,6 +99,8 @@ class Schema:
             properties={name: schema for name, schema in both.items() if schema is not None},
             entries=_both(self.entries, other.entries),
             items=_both(self.items, other.items),
+            max_items=_lower(self.max_items, other.max_items),
+            max_length=_lower(self.max_length, other.max_length),
         )
 
     def spares(self, name: str, members: int) -> bool:
@@ -123,14 +153,19 @@ def _both(one: Schema | None, other: Schema | None) -> Schema | None:
     return one.and_also(other)
 
 
-def _junctions(openapi: OpenApi) -> Iterator[OpenApi]:
+def _lower(one: int | None, other: int | None) -> int | None:
+    return min((most for most in (one, other) if most is not None), default=None)
+
+
+def _junctions(openapi: OpenApi) -> Iterator[tuple[str, OpenApi]]:
     for word in _JUNCTORS:
         parts = openapi.get(word)
-        yield from (part for part in parts if isinstance(part, Mapping)) if isinstance(parts, list) else ()
+        if isinstance(parts, list):
+            yield from ((word, part) for part in parts if isinstance(part, Mapping))
 
 
-def _part(value: Any) -> Schema | None:
-    return Schema.of(value) if isinstance(value, Mapping) else None
+def _part(value: Any, certain: bool) -> Schema | None:
+    return Schema.of(value, certain=certain) if isinstance(value, Mapping) else None
 
 
 def _schemas(value: Any) -> Iterable[tuple[str, OpenApi]]:
@@ -140,6 +175,11 @@ def _schemas(value: Any) -> Iterable[tuple[str, OpenApi]]:
 
 def _names(value: Any) -> frozenset[str]:
     return frozenset(name for name in value if isinstance(name, str)) if isinstance(value, list) else frozenset()
+
+
+def _most(openapi: OpenApi, word: str) -> int | None:
+    value = openapi.get(word)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def _count(openapi: OpenApi, word: str) -> int:

@@ -25,7 +25,9 @@ from admission.engine.verdict import Verdict
 Start: TypeAlias = Callable[[], Document]
 """Makes the working copy that an attempt begins with."""
 
-_WORTH_SAYING: Final = frozenset({Reason.CO_OWNED, Reason.CAP_UNREACHABLE, Reason.SCHEMA_REQUIRES})
+_WORTH_SAYING: Final = frozenset(
+    {Reason.CO_OWNED, Reason.CAP_UNREACHABLE, Reason.BUDGET_UNREACHABLE, Reason.SCHEMA_REQUIRES}
+)
 """Why something stayed although a policy would have it smaller."""
 
 

@@ -58,6 +58,8 @@ class WorkingCopy:
         self.edits = Edit()
         self.revision = 0
         """Goes up with every change: the rounds of an evaluation end when it stands still."""
+        self.saved = 0
+        """Bytes, as stored, by which all changes so far have made the roots smaller."""
 
     # --- reading -------------------------------------------------------------------------------------------------
 
@@ -123,8 +125,7 @@ class WorkingCopy:
         saved = self._sizes(removed) + min(len(going), len(items) - 1)  # commas
         edit.kept = staying if edit.kept is None else [kept[position] for position in staying]
         items[:] = [items[position] for position in staying]
-        self.revision += 1
-        return saved
+        return self._changed(saved)
 
     def move_item(self, trail: Trail, items: List, source: int, target: int) -> int:
         """Put the item at ``source`` in the place of the item at ``target``; ``source`` is to be removed next.
@@ -142,8 +143,7 @@ class WorkingCopy:
         moving.replaced = True
         edit.children[place] = moving  # what happened in the item, and will, goes with it
         items[target] = items[source]
-        self.revision += 1
-        return saved
+        return self._changed(saved)
 
     def remove_member(self, trail: Trail, members: Object, name: str) -> int:
         """Remove a member of the object at ``trail``; returns the bytes that this saves, as stored."""
@@ -153,11 +153,10 @@ class WorkingCopy:
         """Remove some members of the object at ``trail``; returns the bytes that this saves, as stored."""
         gone = {name: members.pop(name) for name in names}
         self._edit(trail).gone.update(gone)
-        self.revision += 1
         separators = len(":") * len(gone) + len(",") * (len(gone) if members else len(gone) - 1)
         # quoted as the members of a list, of which only the brackets and commas are left out
         quoted_names = escaped_size(msgspec.json.encode([*gone])) - len("[]") - (len(gone) - 1)
-        return quoted_names + separators + self._sizes([*gone.values()])
+        return self._changed(quoted_names + separators + self._sizes([*gone.values()]))
 
     def replace(self, trail: Trail, container: Container, key: Key, value: Raw) -> int:
         """Set the value at ``key`` of the container at ``trail``; returns the bytes that this saves, as stored."""
@@ -167,15 +166,20 @@ class WorkingCopy:
             edit.displaced.append(container[key])  # type: ignore[index]
         container[key] = value  # type: ignore[index]
         edit.child(key).replaced = True
-        self.revision += 1
-        return before - self.size(value)
+        return self._changed(before - self.size(value))
 
     def put_back(self, trail: Trail, container: Container, key: Key, value: Raw) -> None:
         """Set the value at ``key`` of the container at ``trail`` to what is stored."""
+        before = self.size(container[key])  # type: ignore[index]
         container[key] = value  # type: ignore[index]
         edit = self._edit(trail).child(key)
         edit.replaced = edit.restored = True
+        self._changed(before - self.size(value))
+
+    def _changed(self, saved: int) -> int:
         self.revision += 1
+        self.saved += saved
+        return saved
 
     def note_types(self, trail: Trail, types: Sequence[str | None]) -> None:
         """Take note of the types in a list that nothing was removed from yet: the re-check need not read them again."""

@@ -27,7 +27,7 @@ _MILLISECOND: Final = 1_000_000
 class StepEntry(Struct, frozen=True, rename="camel", omit_defaults=True):
     """What one step removed, cut, dropped or put back."""
 
-    step: Annotated[str, Meta(description="The key of the step in `trim`.")]
+    step: Annotated[str, Meta(description="The key of the step in `trim`; `budget.truncate` is one that a budget ran.")]
     path: Annotated[str, Meta(description="Its path, as the policy has it.")]
     items: Annotated[int, Meta(description="Items, texts and fields that it removed, cut, dropped or put back.")]
     bytes: Annotated[int, Meta(description="What that saves, as stored.")]

@@ -121,6 +121,12 @@ METRICS: Final[tuple[Metric, ...]] = (
         ("policy", "step"),
     ),
     Metric(
+        "statuscap_budget_unreachable_total",
+        Counter,
+        "Reviews in which a `budget` was still exceeded when all its steps had run.",
+        ("policy", "step"),
+    ),
+    Metric(
         "statuscap_shed_total",
         Counter,
         "Reviews allowed unevaluated: so late that the caller would not have waited (`deadline`), or too much at once "

@@ -165,3 +165,5 @@ class Metrics:
         self._series.of("statuscap_step_reviews_total", policy, label, flag_label(bool(step.found))).inc()
         if step.reason is Reason.CAP_UNREACHABLE:
             self._series.of("statuscap_cap_unreachable_total", policy, label).inc()
+        elif step.reason is Reason.BUDGET_UNREACHABLE:
+            self._series.of("statuscap_budget_unreachable_total", policy, label).inc()

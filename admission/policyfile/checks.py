@@ -9,7 +9,7 @@ from admission.engine.condition import PROTECTED_FIELDS, is_conditions
 from admission.engine.fieldpath import EveryEntry, FieldPath, Index, Items, Member, Segment
 from admission.engine.holdback import SUPPRESS
 from admission.engine.licence import Licence
-from admission.engine.steps import CapMap, Drop, Truncate
+from admission.engine.steps import CapMap, Drop, FitSchema, Truncate
 from admission.engine.values import Key, Trail
 from admission.policyfile.draft import Draft
 from admission.policyfile.fields import TOP_LEVEL
@@ -86,7 +86,7 @@ def _not_to_be_changed(loc: Loc, path: FieldPath, conditions: Sequence[FieldPath
         return _whole(path) or _protected(path, conditions) or _conditions(path, conditions)
     if SUPPRESS in loc:
         return _whole(path) or _protected(path, conditions)
-    return _protected(path, conditions) if Truncate.kind in loc else None
+    return _protected(path, conditions) if Truncate.kind in loc or FitSchema.kind in loc else None
 
 
 def _whole(path: FieldPath) -> str | None:

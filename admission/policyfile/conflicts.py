@@ -45,7 +45,8 @@ def _changed(draft: Draft) -> Iterator[tuple[str, FieldPath]]:
     """Place and path of what the policy's steps change or drop."""
     for loc, entry in draft.entries.items():
         licence = entry.step.compile().licence
-        for path in (*licence.cutting, *licence.dropping):
+        fitting = (path for one in licence.fitting for path in one.paths)
+        for path in (*licence.cutting, *licence.dropping, *fitting):
             yield dotted((*loc, entry.kind)), path
 
 

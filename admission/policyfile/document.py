@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
-from pydantic import Field, ValidationInfo, create_model, field_validator, model_validator
-from pydantic.alias_generators import to_snake
+from pydantic import Field, ValidationInfo, field_validator
 
 from admission.engine.attributes import STATUS
-from admission.engine.policy import Mode, Policy, Trim
+from admission.engine.policy import Mode, Policy
 from admission.engine.rollout import EVERYBODY, NOBODY
 from admission.policyfile.fields import Many, Model, Name, Root, Word
 from admission.policyfile.limits import LimitModel
 from admission.policyfile.match import MatchModel
-from admission.policyfile.models import STEP_MODELS, StepModel
-from admission.policyfile.requirements import Requirements, compiled
+from admission.policyfile.models import STEP_MODELS
+from admission.policyfile.models.entry import Entry, entry_model
 from admission.policyfile.suppress import SuppressModel
 from admission.policyfile.wording import one_of
 
@@ -25,68 +24,14 @@ NEVER_TOUCHES: Final = "statuscap.dev/never-touches"
 SAVES: Final = "statuscap.dev/saves"
 
 
-class TrimEntry(Model):
+class TrimEntry(Entry):
     """One entry of `trim`: exactly one step, and optionally when it runs."""
-
-    when: Requirements = Field(
-        default=(), description="Requirements on the object as the step finds it; the step runs when all hold."
-    )
-
-    @model_validator(mode="after")
-    def _has_one_step(self) -> TrimEntry:
-        given = self.model_fields_set - {"when"}
-        if not given:
-            raise ValueError(f"has no step; write {one_of(STEP_MODELS)}")
-        if len(given) > 1:
-            keys = [kind for kind in STEP_MODELS if to_snake(kind) in given]
-            raise ValueError(f"has {len(given)} steps ({', '.join(keys)}); write one entry for each")
-        return self
-
-    @property
-    def kind(self) -> str:
-        """The key of the step (``capList``)."""
-        return next(kind for kind in STEP_MODELS if to_snake(kind) in self.model_fields_set)
-
-    @property
-    def step(self) -> StepModel:
-        """The step's own model."""
-        model = getattr(self, to_snake(self.kind))
-        assert isinstance(model, StepModel)  # noqa: S101 - the fields of TrimModel are made from STEP_MODELS
-        return model
-
-    def compile(self) -> Trim:
-        """The engine's entry."""
-        return Trim(self.step.compile(), compiled(self.when))
-
-
-def _one_step_in_schema(schema: dict[str, Any]) -> None:
-    for kind in STEP_MODELS:
-        schema["properties"][kind].pop("default", None)
-    schema["oneOf"] = [{"required": [kind]} for kind in STEP_MODELS]
-
-
-def first_sentence(text: str | None) -> str:
-    """A docstring's first line."""
-    return (text or "").strip().partition("\n")[0]
 
 
 if TYPE_CHECKING:
     TrimModel: TypeAlias = TrimEntry
 else:
-    # Absent steps are None by default, but "capList:" with nothing after it is an error: None is not in the type.
-    TrimModel = create_model(
-        "TrimEntryModel",
-        __base__=TrimEntry,
-        __doc__=TrimEntry.__doc__,
-        **{
-            to_snake(kind): (
-                model,
-                Field(default=None, alias=kind, validate_default=False, description=first_sentence(model.__doc__)),
-            )
-            for kind, model in STEP_MODELS.items()
-        },
-    )
-    TrimModel.model_config["json_schema_extra"] = _one_step_in_schema
+    TrimModel = entry_model(TrimEntry, STEP_MODELS)
 
 
 class MetadataModel(Model):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
@@ -13,6 +13,7 @@ from admission.engine.attributes import STATUS
 from admission.engine.fieldpath import EveryEntry, FieldPath, Items, Segment
 from admission.engine.holdback import SUPPRESS
 from admission.engine.policy import Mode, Policy
+from admission.engine.steps import Budget
 from admission.errors import FieldPathError, Problem
 from admission.policyfile.document import TrimEntry, TrimModel
 from admission.policyfile.fields import TOP_LEVEL, Model
@@ -36,6 +37,7 @@ class Draft:
     asked: dict[Loc, FieldPath] = field(default_factory=dict)
     """What all requirements ask for, by the place of each; of those on an item from the object on."""
     entries: dict[Loc, TrimEntry] = field(default_factory=dict)
+    """The entries whose steps change something themselves: in place of a budget those that it holds."""
     paths: dict[Loc, FieldPath] = field(default_factory=dict)
     """The paths of all steps, rules and limits, also of those that have other problems."""
     problems: list[Problem] = field(default_factory=list)
@@ -44,15 +46,16 @@ class Draft:
     @classmethod
     def of(cls, data: Any, lines: Lines, file: str) -> Draft:
         """Read what can be read."""
-        trim: Loc = ("spec", "trim")
+        entries = list(_entries(data))
+        acting = {loc: _valid(TrimModel, _at(data, loc)) for loc in entries if not _holds_others(data, loc)}
         return cls(
             file,
             lines,
             data,
             rules=_readable(ResourceRuleModel, data, ("spec", "match", "resources")),
-            asked=dict([*_asked_of_objects(data, trim), *_asked_of_items(data, trim)]),
-            entries=_readable(TrimModel, data, trim),
-            paths=dict([*_paths(data, trim), *_suppress_paths(data), *_limit_paths(data)]),
+            asked=dict([*_asked_of_objects(data, entries), *_asked_of_items(data, entries)]),
+            entries={loc: entry for loc, entry in acting.items() if entry is not None},
+            paths=dict([*_paths(data, entries), *_suppress_paths(data), *_limit_paths(data)]),
         )
 
     @property
@@ -118,10 +121,25 @@ def _suppress_paths(data: Any) -> Iterator[tuple[Loc, FieldPath]]:
                 yield (*fields, position), path
 
 
-def _paths(data: Any, trim: Loc) -> Iterator[tuple[Loc, FieldPath]]:
-    for at in range(len(_list_at(data, trim))):
+def _entries(data: Any, holder: Loc = ("spec", "trim")) -> Iterator[Loc]:
+    """The places of all entries, those that a budget holds behind it."""
+    for at in range(len(_list_at(data, holder))):
+        entry: Loc = (*holder, at)
+        yield entry
+        yield from _entries(data, (*entry, *_STEPS_OF_A_BUDGET))
+
+
+def _holds_others(data: Any, entry: Loc) -> bool:
+    return bool(_list_at(data, (*entry, *_STEPS_OF_A_BUDGET)))
+
+
+_STEPS_OF_A_BUDGET: Final = (Budget.kind, "steps")
+
+
+def _paths(data: Any, entries: Sequence[Loc]) -> Iterator[tuple[Loc, FieldPath]]:
+    for entry in entries:
         for kind in STEP_MODELS:
-            step: Loc = (*trim, at, kind)
+            step: Loc = (*entry, kind)
             several = [(*step, "paths", position) for position in range(len(_list_at(data, (*step, "paths"))))]
             for loc in [(*step, "path"), *several]:
                 path = _path(_at(data, loc))
@@ -129,16 +147,16 @@ def _paths(data: Any, trim: Loc) -> Iterator[tuple[Loc, FieldPath]]:
                     yield loc, path
 
 
-def _asked_of_objects(data: Any, trim: Loc) -> Iterator[tuple[Loc, FieldPath]]:
-    for when in [("spec", "match", "when"), *((*trim, at, "when") for at in range(len(_list_at(data, trim))))]:
+def _asked_of_objects(data: Any, entries: Sequence[Loc]) -> Iterator[tuple[Loc, FieldPath]]:
+    for when in [("spec", "match", "when"), *((*entry, "when") for entry in entries)]:
         for loc, requirement in _readable(RequirementModel, data, when).items():
             yield loc, requirement.field
 
 
-def _asked_of_items(data: Any, trim: Loc) -> Iterator[tuple[Loc, FieldPath]]:
+def _asked_of_items(data: Any, entries: Sequence[Loc]) -> Iterator[tuple[Loc, FieldPath]]:
     """The requirements of pins, which are on the items of a list, and of evictions, on the entries of a map."""
-    for at, kind in product(range(len(_list_at(data, trim))), STEP_MODELS):
-        step: Loc = (*trim, at, kind)
+    for entry, kind in product(entries, STEP_MODELS):
+        step: Loc = (*entry, kind)
         path = _path(_at(data, (*step, "path")))
         if path is None:
             continue

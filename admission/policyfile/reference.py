@@ -39,6 +39,7 @@ from admission.policyfile.match import (
     ResourceRuleModel,
 )
 from admission.policyfile.models import STEP_MODELS, StepModel
+from admission.policyfile.models.budget import BudgetEntryModel
 from admission.policyfile.order import EntryOrderModel, OrderByModel
 from admission.policyfile.presets import preset_names, preset_path
 from admission.policyfile.requirements import KeepWhereModel, RequirementModel
@@ -183,6 +184,8 @@ def _type_of_scalar(field: Schema) -> str:
 
 
 def _type_of_reference(name: str) -> str:
+    if name == BudgetEntryModel.__name__:
+        name = TrimModel.__name__  # the same, but for budgets
     definition = _schema()["$defs"][name]
     if definition["type"] != "object":
         return _type(definition)

@@ -29,7 +29,19 @@ from admission.engine.policy import Mode, Policy, PolicySet, Trim
 from admission.engine.requirement import Operator, Requirement
 from admission.engine.rollout import EVERYBODY
 from admission.engine.sides import Of
-from admission.engine.steps import CapConditions, CapList, CapMap, Dedupe, Drop, Expire, RestoreTimes, Step, Truncate
+from admission.engine.steps import (
+    Budget,
+    CapConditions,
+    CapList,
+    CapMap,
+    Dedupe,
+    Drop,
+    Expire,
+    FitSchema,
+    RestoreTimes,
+    Step,
+    Truncate,
+)
 from admission.engine.steps.duplicates import Keep, Position, Scope
 from admission.engine.steps.order import BY_KEY, DEFAULT_TIME_FIELDS, EntryOrder, Order, OrderKind
 from admission.engine.steps.strings import DEFAULT_MARKER, KeepPart
@@ -186,6 +198,16 @@ def restore_times(
     """A ``restoreTimes`` step."""
     wanted = None if unless is None else tuple(unless)
     return RestoreTimes(path(at), tuple(map(path, keys)), tuple(fields), wanted)
+
+
+def budget(most: int, *steps: Step | Trim, of: str = "Status") -> Budget:
+    """A ``budget`` step."""
+    return Budget(most, Of(of), tuple(step if isinstance(step, Trim) else Trim(step) for step in steps))
+
+
+def fit_schema(*at: str) -> FitSchema:
+    """A ``fitSchema`` step."""
+    return FitSchema(tuple(map(path, at)))
 
 
 # --- rules -----------------------------------------------------------------------------------------------------------

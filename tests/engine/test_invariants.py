@@ -23,6 +23,7 @@ from admission.engine.values import encode, open_object, quoted
 from tests.engine.build import (
     NOW,
     Json,
+    budget,
     cap_conditions,
     cap_list,
     cap_map,
@@ -32,6 +33,7 @@ from tests.engine.build import (
     drop,
     entry,
     exact,
+    fit_schema,
     go,
     judge,
     kept,
@@ -570,6 +572,53 @@ def test_a_step_that_breaks_what_the_schema_demands_is_found(does: Callable[[Doc
     policies = PolicySet.of([rogue], Schemas({("*", "*", "*"): schema}))
     decision = evaluate(policies, write(custom_resource(STATUS)), NOW)
     assert [(each.invariant, each.detail) for each in decision.violations] == [("I8", told)]
+    assert decision.patch == ()
+
+
+ALLOWING = {"message": {"maxLength": 3}, "history": {"maxItems": 2}, "phase": {"maxLength": 3, "pattern": "R"}}
+
+
+def _keeps(*positions: int) -> Callable[[Document], None]:
+    def does(document: Document) -> None:
+        for trail, items in document.lists(path("status.history")):
+            if len(items) == len(A_HISTORY):
+                document.remove_items(trail, items, set(range(len(items))) - set(positions))
+
+    return does
+
+
+@pytest.mark.parametrize(
+    ("does", "invariant"),
+    [
+        pytest.param(lambda d: _set(d, "status.message", b'"sho"'), None, id="a text at the length allowed"),
+        pytest.param(lambda d: _set(d, "status.message", b'"sh"'), "I6", id="a text cut too short"),
+        pytest.param(lambda d: _set(d, "status.message", b'"ort"'), "I6", id="a text that lost its start"),
+        pytest.param(lambda d: _set(d, "status.phase", b'"Run"'), "I8", id="a text of a certain form"),
+        pytest.param(lambda d: _set(d, "status.other", b'"x"'), "I6", id="a text that the schema does not limit"),
+        pytest.param(_keeps(0, 1), None, id="a list of as many items as allowed"),
+        pytest.param(_keeps(0), "I6", id="a list that lost too many"),
+        pytest.param(_drops("status.message"), "I6", id="a field that went"),
+    ],
+)
+def test_what_is_cut_to_what_the_schema_allows_is_cut_to_that(
+    does: Callable[[Document], None], invariant: str | None
+) -> None:
+    schema = Schema.of({"properties": {"status": {"properties": ALLOWING}}})
+    rogue = policy(Rogue(does, fit_schema().licence))
+    policies = PolicySet.of([rogue], Schemas({("*", "*", "*"): schema}))
+    decision = evaluate(policies, write(custom_resource(STATUS | {"other": "xyz"})), NOW)
+    assert [each.invariant for each in decision.violations] == ([] if invariant is None else [invariant])
+    assert bool(decision.patch) is (invariant is None)
+
+
+def test_without_a_schema_nothing_may_be_fitted_to_it() -> None:
+    rogue = Rogue(lambda document: _set(document, "status.message", b'"sho"'), fit_schema().licence)
+    assert [each.invariant for each in decide(rogue, STATUS).violations] == ["I6"]
+
+
+def test_a_step_inside_a_budget_that_breaks_an_invariant_is_found() -> None:
+    decision = decide(budget(1, Rogue(_removes_a_type)), STATUS)
+    assert [(each.invariant, each.step) for each in decision.violations] == [("I7", "budget")]
     assert decision.patch == ()
 
 

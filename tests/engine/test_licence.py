@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from admission.engine.licence import Evicting, Leaving, Licence, Restoring
+from admission.engine.licence import Evicting, Fitting, Leaving, Licence, Restoring
 from admission.engine.pin import KeepWhere, Pinning
 from admission.engine.values import Trail
 from tests.engine.build import (
     NOW,
+    budget,
     cap_conditions,
     cap_list,
     cap_map,
     dedupe,
     drop,
     expire,
+    fit_schema,
     go,
     path,
     pin,
@@ -36,7 +38,8 @@ def test_a_policy_may_what_its_steps_may() -> None:
         expire("1h", newest=2, pins=[pin("m Exists")]),
         truncate(40),
     )
-    assert policy(*steps, drop("status.extra"), restore_times("status.mine")).licence == Licence(
+    others = (budget(1, drop("status.extra"), restore_times("status.mine")), fit_schema(), fit_schema("status.x"))
+    assert policy(*steps, *others).licence == Licence(
         shrinking=(path("status.conditions"), *[path("status.history")] * 4),
         pinning=(
             Pinning(path("status.history"), last=1),
@@ -49,6 +52,7 @@ def test_a_policy_may_what_its_steps_may() -> None:
         restoring=(Restoring(path("status.mine"), (path("type"),), ("lastTransitionTime",)),),
         conditions=(path("status.conditions"), path("status.mine")),
         leaving=(Leaving(path("status.conditions"), ("A",)),),
+        fitting=(Fitting(), Fitting((path("status.x"),))),
     )
 
 
@@ -72,6 +76,16 @@ def test_protects_what_machines_read_in_a_condition(trail: Trail, protected: boo
     licence = Licence(cutting=(path("status.*"),), conditions=(path("status.mine"),))
     assert licence.protects(trail) is protected
     assert not (licence.cuts(trail) and protected)
+
+
+def test_what_is_fitted_to_the_schema_is_what_paths_name_or_everything() -> None:
+    message, reason = ("status", "conditions", 0, "message"), ("status", "conditions", 0, "reason")
+    for step in (fit_schema(), fit_schema("status.conditions[*].*")):
+        assert step.licence.fits(message)
+        assert not step.licence.fits(reason)
+    assert fit_schema().licence.fits(("status", "history"))
+    assert not fit_schema("status.message").licence.fits(("status", "history"))
+    assert not cap_list(1).licence.fits(("status", "history"))
 
 
 def test_a_step_with_types_to_keep_lets_the_others_leave() -> None:

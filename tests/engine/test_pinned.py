@@ -10,7 +10,19 @@ from admission.engine.document import Document
 from admission.engine.pinned import Pinned
 from admission.engine.steps import CapList, Expire, Step
 from admission.engine.values import open_child, quoted
-from tests.engine.build import NOW, Json, cap_list, cap_map, custom_resource, expire, path, pin, policy, write
+from tests.engine.build import (
+    NOW,
+    Json,
+    cap_list,
+    cap_map,
+    custom_resource,
+    expire,
+    fit_schema,
+    path,
+    pin,
+    policy,
+    write,
+)
 
 FAILED = pin("phase In Failed")
 TWO_NEWEST = pin("phase In Failed", newest=2)
@@ -64,6 +76,8 @@ def test_a_step_without_pins_may_remove_what_another_pins() -> None:
     assert lost(0, steps=[pinned, cap_list(1, at="status.events")])
     assert lost(0, steps=[pinned, cap_list(1, pins=[FAILED])])
     assert not lost(0, steps=[pinned, cap_list(1, pins=[pin("phase In Done")])])
+    assert not lost(0, steps=[pinned, fit_schema()])
+    assert lost(0, steps=[pinned, fit_schema("status.events")])
     assert not lost(0, 1, 2, 3, steps=[cap_list(1, pins=[TWO_NEWEST]), cap_list(1, last=1)])
 
 

@@ -133,6 +133,38 @@ def test_a_schema_for_the_very_kind_is_right_before_one_for_all() -> None:
     assert schemas.of(write(custom_resource({}), resource="queues")) is every
 
 
+@pytest.mark.parametrize(
+    ("openapi", "most"),
+    [
+        pytest.param({"maxItems": 3, "maxLength": 5}, (3, 5), id="both"),
+        pytest.param({"maxItems": 3, "allOf": [{"maxItems": 2}, {"maxLength": 7}]}, (2, 7), id="all of allOf"),
+        pytest.param({"maxItems": 3, "anyOf": [{"maxItems": 2}, {"maxLength": 7}]}, (3, None), id="not of anyOf"),
+        pytest.param({"oneOf": [{"allOf": [{"maxItems": 2}]}]}, (None, None), id="not of what oneOf holds"),
+        pytest.param({"maxItems": "3", "maxLength": -1}, (None, None), id="of another form"),
+        pytest.param({"maxItems": True, "maxLength": 0}, (None, 0), id="no booleans"),
+    ],
+)
+def test_knows_how_large_something_may_be_where_that_is_certain(openapi: Any, most: Any) -> None:
+    schema = Schema.of(openapi)
+    assert (schema.max_items, schema.max_length) == most
+
+
+@pytest.mark.parametrize(
+    ("openapi", "least"),
+    [
+        pytest.param({"type": "object"}, None, id="nothing is limited"),
+        pytest.param({"maxLength": 5}, len('"abcdef"'), id="a text"),
+        pytest.param({"maxLength": 5, "pattern": "x"}, None, id="a text that is not cut"),
+        pytest.param({"maxItems": 3}, len("[1,1,1,1]"), id="a list"),
+        pytest.param({"maxItems": 0}, len("[1]"), id="a list of nothing"),
+        pytest.param({"items": {"maxLength": 5}, "maxItems": 9}, len('"abcdef"'), id="the least of all"),
+        pytest.param({"properties": {"a": {"additionalProperties": {"maxItems": 0}}}}, len("[1]"), id="deep inside"),
+    ],
+)
+def test_knows_how_many_bytes_something_too_large_has_at_least(openapi: Any, least: int | None) -> None:
+    assert Schema.of(openapi).least_too_large == least
+
+
 # --- lists -----------------------------------------------------------------------------------------------------------
 
 

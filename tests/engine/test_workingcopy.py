@@ -139,3 +139,4 @@ def test_the_patch_leads_to_the_working_copy_whatever_happened(script: tuple[Jso
                     copy.remove_items(at, items, [second])
     patched = jsonpatch.apply_patch(exact(go(custom_resource(status))), patch_of(copy.operations()))
     assert patched == exact(encode(copy.object))
+    assert copy.saved == len(go(status)) - copy.root_size(), "what was saved is what is missing"

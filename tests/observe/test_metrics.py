@@ -106,6 +106,15 @@ def test_counts_caps_that_cannot_be_reached() -> None:
     assert value(counted, "statuscap_cap_unreachable_total", **labels) == 1
 
 
+def test_counts_budgets_that_cannot_be_reached() -> None:
+    stuck = StepReport("budget", "status.log", found=True, reason=Reason.BUDGET_UNREACHABLE)
+    report = PolicyReport("p", "Enforce", Outcome.UNCHANGED, Reason.BUDGET_UNREACHABLE, (stuck,))
+    counted = metrics()
+    counted.count(answer(Decision(Outcome.UNCHANGED, Reason.BUDGET_UNREACHABLE, (report,))), 1)
+    assert value(counted, "statuscap_budget_unreachable_total", policy="p", step="budget status.log") == 1
+    assert "statuscap_cap_unreachable_total{" not in counted.exposition().decode()
+
+
 def test_counts_by_step_whether_its_path_was_there() -> None:
     counted = metrics()
     counted.count(answer(), 1)

@@ -43,6 +43,7 @@ spec:
         max: 1
         order: NewestLast
         keepWhere: [{all: [{field: status, operator: Exists}]}]
+    - budget: {maxBytes: 1, steps: [{drop: {paths: [status.nothing]}}]}
   limits:
     - {maxBytes: 1Ki, action: Reject}
 """
@@ -188,6 +189,7 @@ MOVED_BY: Final[dict[str, Action]] = {
     "statuscap_bytes_saved_total": trim,
     "statuscap_step_reviews_total": trim,
     "statuscap_cap_unreachable_total": trim,
+    "statuscap_budget_unreachable_total": trim,
     "statuscap_decision_log_dropped_total": trim,
     "statuscap_decision_log_truncated_total": trim,
     "statuscap_writes_suppressed_total": suppress,

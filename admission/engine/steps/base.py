@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Protocol
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from admission.engine.decision import Reason
 from admission.engine.document import Document
@@ -15,7 +15,10 @@ from admission.engine.values import List, Trail
 
 
 class Effect(Struct):
-    """What one run of a step did; steps add to it while they work."""
+    """What one run of a step did; steps add to it while they work.
+
+    ``inner`` is what the steps inside of it did, one each; their items and bytes are not counted once more.
+    """
 
     ran: bool = False
     found: bool = False
@@ -23,6 +26,21 @@ class Effect(Struct):
     bytes: int = 0
     reason: Reason = Reason.NONE
     put_back: int = 0
+    inner: list[Effect] = field(default_factory=list)
+
+    def add(self, other: Effect) -> None:
+        """Take in another run of the same step."""
+        self.ran = True
+        self.found |= other.found
+        self.items += other.items
+        self.bytes += other.bytes
+        self.put_back += other.put_back
+        if other.reason or self.reason is Reason.BUDGET_UNREACHABLE:  # a later step may have reached it
+            self.reason = other.reason
+        self.inner = self.inner or [Effect() for _ in other.inner]
+        for mine, others in zip(self.inner, other.inner, strict=True):
+            if others.ran:
+                mine.add(others)
 
 
 def removable(

@@ -14,7 +14,7 @@ from admission.engine.licence import Leaving, Licence
 from admission.engine.steps.base import Effect, remove
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS, row_times, time_ranks
 from admission.engine.texts import texts_of_each
-from admission.engine.values import List
+from admission.engine.values import List, Trail
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +54,26 @@ class CapConditions:
         effect = Effect()
         for trail, items in document.lists(self.path):
             effect.found = True
-            if len(items) <= self.max:
-                continue
-            rows = texts_of_each(items, (self.type_field, *self.time_fields))
-            names = [row[0] if row else None for row in rows]
-            types = {position: name for position, name in enumerate(names) if name is not None}
-            surplus = len(types) - self.max
-            if surplus <= 0:
-                continue
-            ranks = time_ranks(row_times(rows, 1), types)
-            going = self._oldest_removable(items, types, ranks, surplus)
-            if len(going) < surplus:
-                effect.reason = Reason.CAP_UNREACHABLE
-            if self.type_field == TYPE and going:
-                document.note_types(trail, names)
-            remove(document, trail, items, going, effect)
+            self.cap(document, trail, items, effect)
         return effect
+
+    def cap(self, document: Document, trail: Trail, items: List, effect: Effect) -> None:
+        """Trim the list at ``trail``."""
+        if len(items) <= self.max:
+            return
+        rows = texts_of_each(items, (self.type_field, *self.time_fields))
+        names = [row[0] if row else None for row in rows]
+        types = {position: name for position, name in enumerate(names) if name is not None}
+        surplus = len(types) - self.max
+        if surplus <= 0:
+            return
+        ranks = time_ranks(row_times(rows, 1), types)
+        going = self._oldest_removable(items, types, ranks, surplus)
+        if len(going) < surplus:
+            effect.reason = Reason.CAP_UNREACHABLE
+        if self.type_field == TYPE and going:
+            document.note_types(trail, names)
+        remove(document, trail, items, going, effect)
 
     def _oldest_removable(
         self, items: List, types: Mapping[int, str], ranks: Sequence[Rank], surplus: int

@@ -9,8 +9,7 @@ from admission.engine.policy import Policy
 from admission.offline.explanation.limits import limit_told, rule_told
 from admission.offline.explanation.matching import match_told, mode_told
 from admission.offline.explanation.promises import promises
-from admission.offline.explanation.steps import told
-from admission.offline.explanation.wording import all_of
+from admission.offline.explanation.steps import entry_told
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +37,7 @@ class Explanation:
 
 
 def _does(policy: Policy) -> Iterator[str]:
-    for entry in policy.trim:
-        text = " ".join(told(entry.step))
-        yield f"{text} Only while {all_of(entry.when)}." if entry.when else text
+    yield from map(entry_told, policy.trim)
     yield from map(rule_told, policy.suppress)
     for limit in policy.limits:
         yield limit_told(limit, policy.root)

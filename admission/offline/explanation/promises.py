@@ -32,6 +32,8 @@ def _changed(policy: Policy) -> Iterator[FieldPath]:
     """What its steps and rules may change."""
     licence = policy.licence
     yield from (*licence.shrinking, *licence.cutting, *licence.dropping)
+    for one in licence.fitting:
+        yield from one.paths or (FieldPath((Member(policy.root),)),)
     yield from (one.path for one in licence.evicting)
     yield from (
         FieldPath((*one.path.segments, Items(), Member(name))) for one in licence.restoring for name in one.fields
@@ -53,9 +55,10 @@ def _begins(path: FieldPath, other: FieldPath) -> bool:
 
 
 def _of_conditions(licence: Licence, changed: Sequence[FieldPath]) -> Iterator[str]:
-    if licence.conditions or any(map(_may_lead_to_conditions, changed)):
+    if licence.conditions or licence.fitting or any(map(_may_lead_to_conditions, changed)):
         yield sentence("never changes type, status, reason or observedGeneration of a condition")
     shrinking = any(is_conditions(path.names[-1:]) or path in licence.conditions for path in licence.shrinking)
+    shrinking = shrinking or bool(licence.fitting)
     if shrinking and not licence.leaving:
         yield sentence("never removes the last condition of a type")
 
@@ -65,7 +68,7 @@ def _may_lead_to_conditions(path: FieldPath) -> bool:
 
 
 def _of_lists(licence: Licence) -> Iterator[str]:
-    if not licence.shrinking:
+    if not licence.shrinking and not licence.fitting:
         yield sentence("never removes an item from a list")
     if not licence.reordering:
         yield sentence("never changes the order of a list")
@@ -73,7 +76,7 @@ def _of_lists(licence: Licence) -> Iterator[str]:
 
 def _of_values(policy: Policy) -> Iterator[str]:
     licence = policy.licence
-    if not licence.cutting:
+    if not licence.cutting and not licence.fitting:
         yield sentence("never cuts a text")
     if not licence.dropping and not licence.evicting:
         yield sentence("never removes a field")

@@ -8,11 +8,31 @@ from typing import Any, Final
 from admission.engine.condition import TYPE, is_conditions
 from admission.engine.fieldpath import FieldPath, Items
 from admission.engine.pin import KeepWhere
-from admission.engine.steps import CapConditions, CapList, CapMap, Dedupe, Drop, Expire, RestoreTimes, Step, Truncate
+from admission.engine.policy import Trim
+from admission.engine.sides import Of
+from admission.engine.steps import (
+    Budget,
+    CapConditions,
+    CapList,
+    CapMap,
+    Dedupe,
+    Drop,
+    Expire,
+    FitSchema,
+    RestoreTimes,
+    Step,
+    Truncate,
+)
 from admission.engine.steps.strings import KeepPart
 from admission.offline.explanation.wording import all_of, counted, duration, newest_is, sentence, size, together
-from admission.policyfile.document import first_sentence
 from admission.policyfile.models import STEP_MODELS
+from admission.policyfile.models.entry import first_sentence
+
+
+def entry_told(entry: Trim) -> str:
+    """What a step does, and when."""
+    text = " ".join(told(entry.step))
+    return f"{text} Only while {all_of(entry.when)}." if entry.when else text
 
 
 def told(step: Step) -> list[str]:
@@ -124,6 +144,20 @@ def _restore_times(step: RestoreTimes) -> list[str]:
     ]
 
 
+def _fit_schema(step: FitSchema) -> list[str]:
+    what = together(step.paths) if step.paths else "all strings and lists of which the CRD limits the size"
+    return [
+        sentence(f"cuts {what} to the maxLength and maxItems of the CRD; of strings and lists the start stays"),
+        sentence("of conditions the newest of every type stays, and without the CRD nothing is cut"),
+    ]
+
+
+def _budget(step: Budget) -> list[str]:
+    what = "whole object" if step.of is Of.OBJECT else "status"
+    first = sentence(f"while the {what} takes more than {size(step.max_bytes)}, does this, one after the other")
+    return [first, *(f"({number}) {entry_told(entry)}" for number, entry in enumerate(step.steps, 1))]
+
+
 DESCRIPTIONS: Final[Mapping[type[Step], Callable[[Any], list[str]]]] = {
     CapConditions: _cap_conditions,
     CapList: _cap_list,
@@ -133,5 +167,7 @@ DESCRIPTIONS: Final[Mapping[type[Step], Callable[[Any], list[str]]]] = {
     Truncate: _truncate,
     Drop: _drop,
     RestoreTimes: _restore_times,
+    FitSchema: _fit_schema,
+    Budget: _budget,
 }
 """How each step is told of."""

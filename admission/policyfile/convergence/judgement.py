@@ -8,7 +8,7 @@ from itertools import product
 from typing import Final
 
 from admission.engine.evaluate import evaluate as evaluate_by_engine
-from admission.engine.fieldpath import FieldPath
+from admission.engine.fieldpath import FieldPath, Member
 from admission.engine.policy import Mode, Policy, PolicySet
 from admission.engine.schema import Schemas
 from admission.policyfile.convergence.sample import Sample, deeds, samples
@@ -164,9 +164,9 @@ def _pairs(policies: Sequence[Policy]) -> Iterator[tuple[Policy, Policy, Where]]
 
 def _paths(policy: Policy) -> Iterator[FieldPath]:
     yield from (requirement.field for requirement in policy.match.when)
-    for entry in policy.trim:
+    for entry in (*policy.trim, *policy.acting):
         yield from (requirement.field for requirement in entry.when)
-        yield from entry.step.paths
+        yield from entry.step.paths or (FieldPath((Member(policy.root),)),)
     for rule in policy.suppress:
         yield from rule.fields
 

@@ -17,7 +17,7 @@ from admission.engine.instant import SECOND, parse_duration
 from admission.engine.pin import KeepWhere
 from admission.engine.policy import Policy
 from admission.engine.requirement import TIMED, Operator, Requirement
-from admission.engine.steps import CapMap, Drop, Step, Truncate
+from admission.engine.steps import CapMap, Drop, FitSchema, Step, Truncate
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS, EntryOrder, Order, OrderKind
 from admission.engine.steps.times import TRANSITION_TIME
 from admission.engine.suppress import SuppressRule
@@ -40,6 +40,8 @@ def mold_of(policies: Iterable[Policy]) -> Mold:
     for policy in policies:
         _learn_requirements(mold, policy.match.when)
         for entry in policy.trim:
+            _learn_requirements(mold, entry.when)
+        for entry in policy.acting:
             _learn_requirements(mold, entry.when)
             _learn_step(mold, entry.step)
         for rule in policy.suppress:
@@ -81,7 +83,7 @@ def _learn_requirement(holder: Mold, requirement: Requirement) -> None:
 def _learn_step(mold: Mold, step: Step) -> None:
     places = [_Place.of(mold, path, step) for path in step.paths]
     for name, value in _parts(step):
-        _learn_part(mold, places, name, value)
+        _learn_part(places, name, value)
     for place in places:
         place.finish()
 
@@ -90,16 +92,14 @@ def _parts(holder: Any) -> list[tuple[str, Any]]:
     return [(each.name, getattr(holder, each.name)) for each in fields(holder)] if is_dataclass(holder) else []
 
 
-def _learn_part(mold: Mold, places: Sequence[_Place], name: str, value: Any) -> None:
+def _learn_part(places: Sequence[_Place], name: str, value: Any) -> None:
     match value:
         case bool() | Enum() | None:
             return
         case tuple():
             for position, each in enumerate(value):
                 if name != "time_fields" or position < _TIME_FIELDS_SHOWN:
-                    _learn_part(mold, places, name, each)
-        case _ if name not in _PATHS and hasattr(value, "apply"):
-            _learn_step(mold, value)
+                    _learn_part(places, name, each)
         case _ if name not in _PATHS:
             for place in places:
                 place.learn(name, value)
@@ -120,7 +120,7 @@ class _Place:
         value = mold.at(path)
         if isinstance(step, Drop):
             return cls(value, None, holds_conditions=False)
-        if isinstance(step, Truncate):
+        if isinstance(step, Truncate | FitSchema):
             value.is_text = True
             return cls(value, None, holds_conditions=False)
         last = path.segments[-1] if path.segments else None

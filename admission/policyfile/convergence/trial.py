@@ -13,8 +13,9 @@ from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision
 from admission.engine.evaluate import evaluate as evaluate_by_engine
 from admission.engine.match import Match
-from admission.engine.policy import Mode, Policy, PolicySet
+from admission.engine.policy import Mode, Policy, PolicySet, Trim
 from admission.engine.schema import UNKNOWN, Schemas
+from admission.engine.steps import Budget
 from admission.policyfile.convergence.dice import Json
 from admission.policyfile.convergence.instants import NOW
 from admission.policyfile.convergence.sample import Sample
@@ -95,9 +96,17 @@ class _Put:
 
 
 def enforce(policy: Policy) -> Policy:
-    """The policy as it is when it is enforced for every object of its resources."""
+    """The policy as it is when it is enforced for every object of its resources.
+
+    No sample is as large as what budgets are for, so every budget is exceeded, and all its steps run.
+    """
     everywhere = Match(policy.match.resources, when=policy.match.when)
-    return replace(policy, mode=Mode.ENFORCE, match=everywhere, limits=())
+    trim = tuple(map(_exceeded, policy.trim))
+    return replace(policy, mode=Mode.ENFORCE, match=everywhere, trim=trim, limits=())
+
+
+def _exceeded(entry: Trim) -> Trim:
+    return replace(entry, step=replace(entry.step, max_bytes=1)) if isinstance(entry.step, Budget) else entry
 
 
 def _patched(submitted: dict[str, Json], decision: Decision) -> dict[str, Json]:

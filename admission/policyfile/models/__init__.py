@@ -2,29 +2,19 @@
 
 Field descriptions and docstrings are the source of the reference in ``policies/README.md`` and of the JSON Schema.
 To add a step: write its model, with the engine's class in ``step`` and a small ``example``, and list it in
-:data:`STEP_MODELS`.
+:data:`~admission.policyfile.models.acting.ACTING_MODELS`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
-from admission.policyfile.models.base import StepModel
-from admission.policyfile.models.conditions import CapConditionsModel
-from admission.policyfile.models.fields import DropModel
-from admission.policyfile.models.lists import CapListModel, DedupeModel, ExpireModel
-from admission.policyfile.models.maps import CapMapModel
-from admission.policyfile.models.strings import TruncateModel
-from admission.policyfile.models.times import RestoreTimesModel
+from admission.policyfile.models.acting import ACTING_MODELS
+from admission.policyfile.models.base import StepModel, by_kind
+from admission.policyfile.models.budget import BudgetModel
 
-
-def _by_kind(*models: type[StepModel]) -> dict[str, type[StepModel]]:
-    return {model.step.kind: model for model in models}
-
-
-STEP_MODELS: Final = _by_kind(
-    CapConditionsModel, CapListModel, ExpireModel, DedupeModel, CapMapModel, TruncateModel, DropModel, RestoreTimesModel
-)
+STEP_MODELS: Final[Mapping[str, type[StepModel]]] = {**ACTING_MODELS, **by_kind(BudgetModel)}
 """Every step's model by the engine's ``Step.kind``."""
 
-__all__ = ["STEP_MODELS", "StepModel"]
+__all__ = ["ACTING_MODELS", "STEP_MODELS", "StepModel"]

@@ -24,3 +24,8 @@ class StepModel(Model):
     def compile(self) -> Step:
         """The engine's step."""
         raise NotImplementedError
+
+
+def by_kind(*models: type[StepModel]) -> dict[str, type[StepModel]]:
+    """Models by the engine's ``Step.kind``."""
+    return {model.step.kind: model for model in models}

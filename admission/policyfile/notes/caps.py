@@ -63,7 +63,7 @@ def _unconditional(policies: Sequence[Read]) -> list[Placed[_Cap]]:
     return [
         cap
         for cap in sorted(found, key=lambda cap: cap.turn)
-        if cap.policy.mode is not Mode.OFF and not cap.policy.match.when and not cap.policy.trim[cap.position].when
+        if cap.policy.mode is not Mode.OFF and not cap.policy.match.when and not cap.conditional
     ]
 
 

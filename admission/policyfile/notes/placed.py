@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from admission.engine.policy import Policy
-from admission.engine.steps import Step
+from admission.engine.steps import Budget, Step
 from admission.errors import Problem
 from admission.policyfile.lines import Lines, Loc
 from admission.policyfile.wording import dotted
@@ -31,11 +31,12 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Placed(Generic[S_co]):
-    """A step of a policy, and its position in ``trim``."""
+    """A step of a policy, and its position in ``trim``; in a budget, that of the budget and its own ``inside``."""
 
     read: Read
     position: int
     step: S_co
+    inside: int | None = None
 
     @property
     def policy(self) -> Policy:
@@ -43,13 +44,19 @@ class Placed(Generic[S_co]):
         return self.read.policy
 
     @property
-    def turn(self) -> tuple[int, str, int]:
+    def turn(self) -> tuple[int, str, int, int]:
         """When the step runs: policies by priority and name, then the position."""
-        return self.policy.priority, self.policy.name, self.position
+        return self.policy.priority, self.policy.name, self.position, self.inside or 0
+
+    @property
+    def conditional(self) -> bool:
+        """True when it does not run each time."""
+        return self.inside is not None or bool(self.policy.trim[self.position].when)
 
     def says(self, message: str) -> Problem:
         """A note at the step."""
-        return self.read.says(("spec", "trim", self.position, self.step.kind), message)
+        inside: Loc = () if self.inside is None else (Budget.kind, "steps", self.inside)
+        return self.read.says(("spec", "trim", self.position, *inside, self.step.kind), message)
 
 
 def placed(policies: Sequence[Read], kind: type[S]) -> Iterator[Placed[S]]:
@@ -58,3 +65,6 @@ def placed(policies: Sequence[Read], kind: type[S]) -> Iterator[Placed[S]]:
         for position, entry in enumerate(read.policy.trim):
             if isinstance(entry.step, kind):
                 yield Placed(read, position, entry.step)
+            for inside, inner in enumerate(entry.inner):
+                if isinstance(inner.step, kind):
+                    yield Placed(read, position, inner.step, inside)

@@ -8,14 +8,14 @@ from typing import Final, TypeAlias
 
 from admission.engine.fieldpath import EveryEntry, FieldPath, Index, Items, Member
 from admission.engine.policy import Mode
-from admission.engine.steps import Drop, RestoreTimes, Truncate
+from admission.engine.steps import Drop, FitSchema, RestoreTimes, Truncate
 from admission.errors import Problem
 from admission.policyfile.meetings import Meetings
 from admission.policyfile.notes.placed import Placed, Read, placed
 from admission.policyfile.overlap import may_meet
 
 _Restoring: TypeAlias = "Placed[RestoreTimes]"
-_Change: TypeAlias = "Placed[Truncate | Drop]"
+_Change: TypeAlias = "Placed[Truncate | Drop | FitSchema]"
 _MEASURED: Final = "lastUpdateTime"
 
 
@@ -48,6 +48,7 @@ def late_changes(policies: Sequence[Read], meetings: Meetings) -> Iterator[Probl
 def _changes(policies: Sequence[Read]) -> list[_Change]:
     found: list[_Change] = [*placed(policies, Truncate)]
     found += placed(policies, Drop)
+    found += placed(policies, FitSchema)
     return found
 
 

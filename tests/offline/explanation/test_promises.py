@@ -7,11 +7,13 @@ import pytest
 from admission.engine.policy import Policy
 from admission.offline.explanation.promises import promises
 from tests.engine.build import (
+    budget,
     cap_conditions,
     cap_list,
     cap_map,
     dedupe,
     drop,
+    fit_schema,
     limit,
     policy,
     restore_times,
@@ -40,6 +42,8 @@ REJECTS = "Never rejects a write."
         (policy(drop("status.log")), {ITEMS, CUTS}, {FIELDS}),
         (policy(cap_map(5)), {ITEMS, CUTS}, {FIELDS}),
         (policy(restore_times()), {TYPES, ITEMS}, {VALUES}),
+        (policy(fit_schema()), {TYPES, LAST, ORDER, FIELDS, VALUES}, {ITEMS, CUTS}),
+        (policy(budget(9, cap_list(5), drop("status.log"))), {ORDER, CUTS, VALUES}, {ITEMS, FIELDS}),
         (policy(cap_list(5), limits=[limit(10)]), set(), {REJECTS}),
         (policy(cap_list(5), limits=[limit(10, action="Warn")]), {REJECTS}, set()),
     ],
@@ -48,6 +52,13 @@ def test_only_what_no_step_may_do_is_promised(one: Policy, never: set[str], perh
     told = set(promises(one))
     assert never <= told
     assert not perhaps & told
+
+
+def test_what_the_schema_limits_may_be_anywhere_in_the_root() -> None:
+    first, *_ = promises(policy(fit_schema()))
+    assert first.startswith("Never touches anything but status;")
+    first, *_ = promises(policy(fit_schema("status.message")))
+    assert first.startswith("Never touches anything but status.message;")
 
 
 def test_what_is_touched_is_named_once_by_what_holds_it() -> None:

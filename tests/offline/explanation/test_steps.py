@@ -7,12 +7,15 @@ import pytest
 from admission.engine.steps import STEPS, Step
 from admission.offline.explanation.steps import DESCRIPTIONS, told
 from tests.engine.build import (
+    budget,
     cap_conditions,
     cap_list,
     cap_map,
     dedupe,
     drop,
     expire,
+    fit_schema,
+    only,
     pin,
     restore_times,
     truncate,
@@ -127,6 +130,34 @@ from tests.engine.build import (
                     "the same type "
                     "has the same status and reason."
                 )
+            ],
+        ),
+        (
+            fit_schema("status.message", "status.history"),
+            [
+                (
+                    "Cuts status.message and status.history to the maxLength and maxItems of the CRD; of strings and "
+                    "lists the start stays."
+                ),
+                "Of conditions the newest of every type stays, and without the CRD nothing is cut.",
+            ],
+        ),
+        (
+            fit_schema(),
+            [
+                (
+                    "Cuts all strings and lists of which the CRD limits the size to the maxLength and maxItems of the "
+                    "CRD; of strings and lists the start stays."
+                ),
+                "Of conditions the newest of every type stays, and without the CRD nothing is cut.",
+            ],
+        ),
+        (
+            budget(2**20, drop("status.log"), only("status.phase In Done", cap_list(1)), of="Object"),
+            [
+                "While the whole object takes more than 1Mi, does this, one after the other.",
+                "(1) Removes status.log.",
+                ("(2) Keeps 1 item of status.history; the last one is the newest. Only while status.phase is Done."),
             ],
         ),
     ],
