@@ -11,7 +11,7 @@ import httpx2
 import msgspec
 from lightkube import ApiError, Client, KubeConfig
 from lightkube.config.client_adapter import verify_cluster
-from lightkube.config.kubeconfig import SingleConfig
+from lightkube.config.kubeconfig import SERVICE_ACCOUNT, SingleConfig, StrOrPath
 from lightkube.core.exceptions import ConfigError
 from lightkube.core.resource import ApiInfo, GlobalResource, ResourceDef
 
@@ -67,14 +67,16 @@ class CustomResourceDefinition(msgspec.Struct, GlobalResource):
     spec: msgspec.Raw = msgspec.Raw(b"{}")
 
 
-def found_config() -> SingleConfig:
-    """Where the API server is, and who asks.
+def found_config(account: StrOrPath = SERVICE_ACCOUNT) -> SingleConfig:
+    """Where the API server is, and who asks: the service account of a pod before a file.
+
+    ``account`` is the directory of the service account, where the kubelet mounts it.
 
     Raises:
         ClusterError: nothing says so.
     """
     try:
-        config = KubeConfig.from_env().get()
+        config = KubeConfig.from_env(service_account=account).get()
         if config is None or config.user is None:
             raise ConfigError("it names no user")
     except Exception as error:  # lightkube takes a file for what it should be, and stumbles where it is not

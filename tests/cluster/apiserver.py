@@ -32,6 +32,7 @@ class ApiServer:
     asked: list[dict[str, str]] = field(default_factory=list)
     refused: set[str] = field(default_factory=set)
     url: str = ""
+    token: str = TOKEN
 
     def tell(self, *events: Json | None) -> None:
         """Send events to whoever watches; None ends the watch as the API server does."""
@@ -53,7 +54,7 @@ class _Call(BaseHTTPRequestHandler):
         query = dict(parse_qsl(parts.query))
         self.api.asked.append(query)
         verb = "watch" if query.get("watch") == "true" else "list"
-        if self.headers["Authorization"] != f"Bearer {TOKEN}":
+        if self.headers["Authorization"] != f"Bearer {self.api.token}":
             self._answer(401, status("Unauthorized", 401))
         elif parts.path != PATH:
             self._answer(404, status("not found", 404))

@@ -47,6 +47,43 @@ def test_the_way_is_in_the_file_that_the_environment_names(monkeypatch: pytest.M
     assert (found.cluster.server, found.user.token) == ("https://10.0.0.1:6443", "secret")
 
 
+@pytest.mark.parametrize(
+    ("host", "server"), [("10.0.0.1", "https://10.0.0.1:443"), ("fd00::1", "https://[fd00::1]:443")]
+)
+def test_the_service_account_of_a_pod_goes_before_a_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, host: str, server: str
+) -> None:
+    file = tmp_path / "config"
+    file.write_text(json.dumps(kubeconfig("https://10.9.9.9:6443", b"CA", "secret")))
+    monkeypatch.setenv("KUBECONFIG", str(file))
+    monkeypatch.setenv("KUBERNETES_SERVICE_HOST", host)
+    monkeypatch.setenv("KUBERNETES_SERVICE_PORT", "443")
+    assert found_config(mounted(tmp_path)).cluster.server == server
+
+
+def test_a_token_that_the_kubelet_renewed_is_read_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    account = mounted(tmp_path, token="stale")
+    monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "10.0.0.1")
+    monkeypatch.setenv("KUBERNETES_SERVICE_PORT", "443")
+    with apiserver(crd()) as api:
+        found = found_config(account)._replace(cluster=Cluster(server=api.url))
+        with connected(found) as client:
+            (account / "token").write_text(TOKEN)
+            assert len(list(client.list(CustomResourceDefinition))) == 1
+            api.token = "renewed"
+            (account / "token").write_text("renewed")
+            assert len(list(client.list(CustomResourceDefinition))) == 1
+
+
+def mounted(folder: Path, token: str = TOKEN) -> Path:
+    """A service account as the kubelet mounts it."""
+    account = folder / "serviceaccount"
+    account.mkdir()
+    for name, text in {"token": token, "namespace": "statuscap", "ca.crt": ""}.items():
+        (account / name).write_text(text)
+    return account
+
+
 def bent(**changes: Any) -> dict[str, Any]:
     return {**kubeconfig("https://10.0.0.1:6443", b"CA", "secret"), **changes}
 

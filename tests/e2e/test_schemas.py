@@ -9,12 +9,16 @@ import secrets
 import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import aiohttp
 import pytest
 
+from admission.cluster.client import connected, found_config
+from admission.cluster.crds import ClusterCrds
 from tests.controlplane.build import ensure_binaries
 from tests.controlplane.client import ApiClient
 from tests.controlplane.objects import STRING, crd, with_status
@@ -161,6 +165,26 @@ async def test_check_needs_no_other_right_than_to_list_crds(
         f"statuscap: {plane.url}: customresourcedefinitions.apiextensions.k8s.io is forbidden"
     )
     assert len(refused.errors.splitlines()) == 1
+
+
+def mounted(plane: ControlPlane, token: str, folder: Path) -> Path:
+    """The service account as the kubelet mounts it into a pod."""
+    for name, content in {"token": token.encode(), "namespace": b"x", "ca.crt": plane.ca_path.read_bytes()}.items():
+        (folder / name).write_bytes(content)
+    return folder
+
+
+async def test_a_pod_asks_by_its_service_account(
+    client: ApiClient, plane: ControlPlane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = urlsplit(plane.url)
+    monkeypatch.setenv("KUBERNETES_SERVICE_HOST", str(address.hostname))
+    monkeypatch.setenv("KUBERNETES_SERVICE_PORT", str(address.port))
+    account_folder = mounted(plane, await account(client, "list"), tmp_path)
+    crds = ClusterCrds(partial(connected, found_config(account_folder)))
+    async with chains(client, "default") as resource:
+        catalogue = await asyncio.to_thread(crds.read)
+        assert [*catalogue.of(resource.group)] == ["chains"]
 
 
 # --- serve ---
