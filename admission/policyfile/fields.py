@@ -140,10 +140,10 @@ Bytes: TypeAlias = Annotated[
 
 def _read_duration(value: Any) -> int:
     if not isinstance(value, str):
-        raise ValueError(f"expected a duration, found {found(value)}; write for example 90s, 24h or 7d")
+        raise ValueError(f"expected a duration, found {found(value)}; write for example 60s, 5m or 7d")
     duration = parse_duration(value)
     if not duration:
-        raise ValueError(f"{quote(value)} is no duration above 0; write for example 90s, 24h or 7d")
+        raise ValueError(f"{quote(value)} is no duration above 0; write for example 60s, 5m or 7d")
     return duration
 
 

@@ -8,33 +8,13 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
-from admission.engine.instant import parse_duration
 from admission.engine.suppress import SuppressRule
 from admission.engine.tolerance import Amount, AnyValue, Percent, Times, Tolerance
-from admission.policyfile.fields import Model, Path, Some
-from admission.policyfile.wording import found, quote
+from admission.policyfile.fields import Duration, Model, Path, Some
+from admission.policyfile.wording import found
 from admission.quantity import parse_quantity
 
 _MOST_PERCENT: Final = 100
-
-
-def _read_duration(value: Any) -> int:
-    if not isinstance(value, str):
-        raise ValueError(f"expected a duration, found {found(value)}; write for example 60s, 5m or 1h30m")
-    duration = parse_duration(value)
-    if duration is None:
-        raise ValueError(f"{quote(value)} is no duration; write for example 60s, 5m or 1h30m")
-    if duration == 0:
-        raise ValueError("nothing would ever be held back; write for example 60s")
-    return duration
-
-
-Duration: TypeAlias = Annotated[
-    int,
-    BeforeValidator(_read_duration),
-    WithJsonSchema({"type": "string", "format": "duration", "examples": ["60s", "5m", "1h30m", "7d"]}),
-]
-"""A duration as Go writes it, or in days; nanoseconds."""
 
 
 def _read_percent(value: Any) -> Fraction:

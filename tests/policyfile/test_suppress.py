@@ -62,15 +62,15 @@ def test_rules_alone_make_a_policy() -> None:
         ({"fields": []}, "spec.suppress[0].fields: the list is empty; write at least one entry"),
         (
             {"maxStaleness": "0s"},
-            "spec.suppress[0].maxStaleness: nothing would ever be held back; write for example 60s",
+            'spec.suppress[0].maxStaleness: "0s" is no duration above 0; write for example 60s, 5m or 7d',
         ),
         (
             {"maxStaleness": "soon"},
-            'spec.suppress[0].maxStaleness: "soon" is no duration; write for example 60s, 5m or 1h30m',
+            'spec.suppress[0].maxStaleness: "soon" is no duration above 0; write for example 60s, 5m or 7d',
         ),
         (
             {"maxStaleness": 60},
-            ("spec.suppress[0].maxStaleness: expected a duration, found 60; write for example 60s, 5m or 1h30m"),
+            ("spec.suppress[0].maxStaleness: expected a duration, found 60; write for example 60s, 5m or 7d"),
         ),
         (
             {"within": {}},

@@ -125,11 +125,11 @@ def test_a_step_that_cannot_work_is_told(kind: str, fields: dict[str, Any], mess
 
 @pytest.mark.parametrize("age", ["5", "1w", "0", "0s", "-5m", "", "2026-01-01T00:00:00Z"])
 def test_an_age_is_a_duration_above_zero(age: str) -> None:
-    message = f'olderThan: "{age}" is no duration above 0; write for example 90s, 24h or 7d'
+    message = f'olderThan: "{age}" is no duration above 0; write for example 60s, 5m or 7d'
     assert told_of_step("expire", {"path": "status.history", "olderThan": age}) == [message]
 
 
 @pytest.mark.parametrize(("age", "found"), [(5, "5"), (True, "true"), (None, "nothing"), (["7d"], "a list")])
 def test_an_age_is_a_text(age: Any, found: str) -> None:
-    message = f"olderThan: expected a duration, found {found}; write for example 90s, 24h or 7d"
+    message = f"olderThan: expected a duration, found {found}; write for example 60s, 5m or 7d"
     assert told_of_step("expire", {"path": "status.history", "olderThan": age}) == [message]
