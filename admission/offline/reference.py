@@ -1,4 +1,5 @@
-"""The generated parts of ``manifests/README.md``: the flags of the server, its metrics, the fields of its decision log.
+"""The generated parts of ``manifests/README.md``: the flags of the server, its metrics, the fields and reasons of its
+decision log.
 
 ``python -m admission.offline.reference --write`` writes them anew between their markers, ``--check`` fails when they
 are stale.
@@ -16,6 +17,7 @@ import msgspec
 
 from admission.observe.entry import Entry, PolicyEntry, RemovedEntry, StepEntry
 from admission.observe.metric import METRICS, Metric
+from admission.observe.reasons import MEANINGS
 from admission.policyfile.markdown import Page, table
 from admission.settings import FLAGS
 from admission.settings.flag import Flag
@@ -67,6 +69,11 @@ def decision_log_table() -> str:
     return table(("field", "type", "meaning"), _fields_of(Entry))
 
 
+def reasons_table() -> str:
+    """One row a reason, as it stands in a line, and what it tells."""
+    return table(("reason", "meaning"), [(f"`{reason}`", meaning) for reason, meaning in MEANINGS.items()])
+
+
 def _fields_of(kind: type[msgspec.Struct]) -> Iterator[tuple[str, str, str]]:
     _, definitions = msgspec.json.schema_components(_LINES)
     inner = {each.__name__: each for each in _LINES}
@@ -86,6 +93,7 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "flags": flags_table,
     "metrics": metrics_table,
     "decision_log": decision_log_table,
+    "reasons": reasons_table,
 }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
+from admission.engine.decision import Reason
 from admission.observe.entry import Entry, PolicyEntry, RemovedEntry, StepEntry
 from admission.observe.metric import METRICS, Metric
 from admission.offline.reference import PARTS, README, main
@@ -54,9 +55,16 @@ def test_every_field_of_the_decision_log_is_documented(field: str) -> None:
     assert meaning
 
 
+@pytest.mark.parametrize("reason", [reason for reason in Reason if reason])
+def test_every_reason_is_documented(reason: Reason) -> None:
+    (meaning,) = rows("reasons")[f"`{reason}`"]
+    assert meaning
+
+
 def test_a_part_lists_nothing_else() -> None:
     assert {name: len(rows(name)) for name in PARTS} == {
         "flags": len(FLAGS),
         "metrics": len(METRICS),
         "decision_log": len(list(fields())),
+        "reasons": len(Reason) - 1,  # the empty one
     }
