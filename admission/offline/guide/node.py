@@ -132,4 +132,5 @@ def _scalar(schema: Schema) -> str:
 
 
 def _begins(longer: str, text: str) -> bool:
-    return longer.startswith(text)
+    """Whether a text says all that another one says, and perhaps goes on where that one ends."""
+    return longer.startswith(text.removesuffix("."))

@@ -40,9 +40,9 @@ def _head(node: Node) -> str:
 
 def _facts(node: Node, indent: str) -> Iterator[str]:
     if node.words and node.type in _OF_WORDS:
-        yield f"{indent}One of: {', '.join(node.words)}"
+        yield from _folded(f"One of: {', '.join(node.words)}", indent)
     if node.default:
-        yield f"{indent}Default: {node.default}"
+        yield from _folded(f"Default: {node.default}", indent)
 
 
 def _members(node: Node) -> Iterator[str]:
@@ -66,4 +66,10 @@ def _folded(text: str, indent: str) -> Iterator[str]:
     for at, paragraph in enumerate(text.split("\n\n")):
         if at:
             yield ""
-        yield from wrap(" ".join(paragraph.split()), _WIDTH, initial_indent=indent, subsequent_indent=indent)
+        yield from wrap(
+            " ".join(paragraph.split()),
+            _WIDTH,
+            initial_indent=indent,
+            subsequent_indent=indent,
+            break_on_hyphens=False,  # a `no-op` and a flag stay what can be searched for
+        )

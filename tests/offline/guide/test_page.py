@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from admission.offline.guide import look_up, page
+from collections.abc import Iterator
+from dataclasses import replace
+
+from admission.offline.guide import Found, look_up, page, paths_below
+from admission.offline.guide.node import Node
 
 
 def lines(path: str, *, recursive: bool = False) -> list[str]:
@@ -40,5 +44,29 @@ def test_recursive_is_a_tree_of_names() -> None:
     assert "      max <integer or string> -required-" in tree[at:]
 
 
+def everything() -> Iterator[Found]:
+    """All that can be explained, from one look at each document."""
+    for document in map(look_up, ("", "suite", "decision-log")):
+        yield document
+        for way in paths_below(document.node):
+            node: Node | None = document.node
+            for name in way.split("."):
+                node = node and node.member(name)
+            assert node is not None, way
+            yield replace(document, path=way, node=node)
+
+
 def test_no_line_is_wider_than_a_screen() -> None:
-    assert max(map(len, lines("spec.trim.capList"))) <= 100
+    assert not [line for each in everything() for line in page(each) if len(line) > 100]
+
+
+def test_no_line_ends_in_the_middle_of_a_word() -> None:
+    ends = {line.rpartition(" ")[2] for each in everything() for line in page(each)}
+    assert not {end for end in ends if end.endswith("-") and end != "-required-"}
+
+
+def test_no_page_says_its_first_sentence_twice() -> None:
+    """What a field says of itself, and what is said of the map that it holds, begin alike in places."""
+    for each in everything():
+        first, *others = each.node.description.split("\n\n")
+        assert not [other for other in others if other.startswith(first.removesuffix("."))], each.path
