@@ -43,9 +43,10 @@ ALL_VERBS = ("get", "list", "watch")
 
 
 def demanding(group: str, least: int) -> Json:
-    """A CRD whose status must have so many items."""
+    """A CRD whose status must have so many items, and a log of at most so many characters."""
     items = {"type": "array", "items": STRING, "minItems": least}
-    return crd(group, "Chain", "chains", schema=with_status({"type": "object", "properties": {"items": items}}))
+    fields = {"items": items, "log": {**STRING, "maxLength": least}}
+    return crd(group, "Chain", "chains", schema=with_status({"type": "object", "properties": fields}))
 
 
 def chains_in(group: str, namespace: str) -> Resource:
@@ -211,6 +212,26 @@ async def test_a_crd_that_is_tightened_while_serving_takes_effect_at_once(
         assert line["changed"] == [f"chains.{resource.group}"]
         assert await stored(client, resource) == MORE
         assert product.terminate() == 0
+
+
+async def test_a_text_is_cut_to_what_the_crd_of_the_cluster_allows(
+    client: ApiClient, plane: ControlPlane, new_namespace: NamespaceMaker
+) -> None:
+    async def kept(resource: Resource) -> str:
+        answer = await merge_patch(client, resource, "one", {"log": "abcdefghij"})
+        assert answer.status == 200, answer.body
+        log: str = answer.body["status"]["log"]
+        return log
+
+    async with chains(client, await new_namespace(Scope.OTHER)) as resource:
+        fit = cap(resource.group)
+        fit["spec"]["trim"] = [{"fitSchema": {}}]
+        flags, environment = ["--cluster"], {"KUBECONFIG": str(plane.kubeconfig)}
+        async with Statuscap([fit], name="fitted", flags=flags, environment=environment).in_charge(client) as product:
+            assert await kept(resource) == "abcde"
+            await tighten(client, resource, MORE)
+            await product.said("CRDs of the cluster changed")
+            assert await kept(resource) == "abcdefg"
 
 
 async def test_without_the_schema_the_api_server_refuses_the_same_trim(

@@ -12,7 +12,7 @@ from admission.engine.limits import Items as ItemsLimit
 from admission.engine.limits import Length
 from admission.engine.policy import Policy, Trim
 from admission.engine.requirement import Requirement
-from admission.engine.steps import Step
+from admission.engine.steps import Budget, Step
 from admission.engine.steps.order import DEFAULT_TIME_FIELDS, EntryOrder, Order
 from admission.engine.suppress import SuppressRule
 from admission.engine.tolerance import Amount, Percent, Times
@@ -47,10 +47,7 @@ class Need:
 def needs(policy: Policy) -> Iterator[Need]:
     """Everything that a policy takes for granted, in the order of its document."""
     yield from _asked(("spec", "match", "when"), policy.match.when)
-    for at, entry in enumerate(policy.trim):
-        loc: Loc = ("spec", "trim", at)
-        yield from _asked((*loc, "when"), entry.when)
-        yield from _of_step(entry.step, (*loc, entry.step.kind))
+    yield from _of_entries(policy.trim, ("spec", "trim"))
     for at, rule in enumerate(policy.suppress):
         for position, field in enumerate(rule.fields):
             yield Need(("spec", "suppress", at, "fields", position), field, _covered(rule), "suppress")
@@ -78,13 +75,16 @@ _TYPES: Final = {
 """What the paths of a step lead to; those of any other step may lead to whatever is there."""
 
 
+def _of_entries(entries: Sequence[Trim], loc: Loc) -> Iterator[Need]:
+    for at, entry in enumerate(entries):
+        yield from _asked((*loc, at, "when"), entry.when)
+        yield from _of_step(entry.step, (*loc, at, entry.step.kind))
+
+
 def _of_step(step: Step, loc: Loc) -> Iterator[Need]:
     types = _TYPES.get(step.kind, WHATEVER)
-    inner: Sequence[Trim] = getattr(step, "steps", ())
-    for at, entry in enumerate(inner):
-        yield from _asked((*loc, "steps", at, "when"), entry.when)
-        yield from _of_step(entry.step, (*loc, "steps", at, entry.step.kind))
-    if inner:
+    if isinstance(step, Budget):
+        yield from _of_entries(step.steps, (*loc, "steps"))
         return
     several = not hasattr(step, "path")
     for at, path in enumerate(step.paths):

@@ -11,6 +11,7 @@ from tests.crd.sample import STATUS, crd, version
 from tests.offline.fit.holding import held, note, policy, problem
 from tests.offline.samples import bent
 
+NOTHING = "so fitSchema does nothing there: leave the path out"
 V1 = "widgets.example.com (v1)"
 
 
@@ -20,6 +21,10 @@ def cut(path: str, most: int = 100) -> dict[str, Any]:
 
 def drop(path: str) -> dict[str, Any]:
     return {"drop": {"paths": [path]}}
+
+
+def fitting(*paths: str) -> dict[str, Any]:
+    return {"fitSchema": {"paths": [*paths]} if paths else {}}
 
 
 @pytest.mark.parametrize(
@@ -72,6 +77,28 @@ def drop(path: str) -> dict[str, Any]:
             f"capList.path: status.history has at least 3 items in {V1}, so max: 2 is never reached; write 3 or more",
             id="a least number of items",
         ),
+        pytest.param(
+            fitting("status.phase"),
+            f"fitSchema.paths[0]: status.phase has no maxLength in {V1}, {NOTHING}",
+            id="a text that may have any length",
+        ),
+        pytest.param(
+            fitting("status.conditions"),
+            f"fitSchema.paths[0]: status.conditions has no maxItems in {V1}, {NOTHING}",
+            id="a list that may have any length",
+        ),
+        pytest.param(
+            fitting("status.digest"),
+            f"fitSchema.paths[0]: status.digest has a pattern in {V1}, which a cut text would not meet, so fitSchema "
+            "leaves it: leave the path out",
+            id="a pattern that is not fitted",
+        ),
+        pytest.param(
+            fitting("status.history[*].id"),
+            f"fitSchema.paths[0]: status.history[*].id tells the items of status.history apart in {V1}; fitSchema "
+            "leaves it as it is: leave the path out",
+            id="a key that is not fitted",
+        ),
     ],
 )
 def test_a_step_that_never_does_its_work_is_a_problem(tmp_path: Path, step: dict[str, Any], told: str) -> None:
@@ -84,11 +111,26 @@ def test_a_step_that_never_does_its_work_is_a_problem(tmp_path: Path, step: dict
         cut("status.message", 100),
         {"capList": {"path": "status.history", "max": 3, "order": "NewestLast"}},
         drop("status.history[*].log"),
+        fitting("status.conditions[*].message"),
+        fitting(),
     ],
-    ids=["at the least length", "at the least number", "what is not required"],
+    ids=[
+        "at the least length",
+        "at the least number",
+        "what is not required",
+        "what is limited",
+        "all that is limited",
+    ],
 )
 def test_what_the_schema_allows_is_not_said(tmp_path: Path, step: dict[str, Any]) -> None:
     assert held(tmp_path, policy(step)) == ([], [])
+
+
+@pytest.mark.parametrize("word", ["allOf", "anyOf"])
+def test_what_is_demanded_by_parts_counts_too(tmp_path: Path, word: str) -> None:
+    status = bent(STATUS, "properties", "message", to={"type": "string", word: [{"minLength": 200}, {"pattern": "^a"}]})
+    told = problem(tmp_path, policy(cut("status.message")), crd(version(status=status)))
+    assert f"status.message has a form in {V1}, which a cut text would not meet" in told
 
 
 def test_a_map_with_a_least_number_of_entries_is_never_capped_below(tmp_path: Path) -> None:

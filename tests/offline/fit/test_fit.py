@@ -79,6 +79,21 @@ def test_what_fits_has_nothing_to_say(tmp_path: Path, step: dict[str, Any]) -> N
             id="what an entry must have to go",
         ),
         pytest.param(
+            {"fitSchema": {"paths": ["status.replicas"]}},
+            f"fitSchema.paths[0]: status.replicas is a number in {V1}; fitSchema needs a list or a text",
+            id="what has no length",
+        ),
+        pytest.param(
+            {
+                "budget": {
+                    "maxBytes": "1Mi",
+                    "steps": [{"drop": {"paths": ["status.message"]}}, {"drop": {"paths": ["status.mesage"]}}],
+                }
+            },
+            f"budget.steps[1].drop.paths[0]: status.mesage is not in the schema of {V1}; did you mean status.message?",
+            id="a step of a budget",
+        ),
+        pytest.param(
             {"truncate": {"paths": ["status.phase", "status.replicas"], "maxBytes": 100}},
             f"truncate.paths[1]: status.replicas is a number in {V1}; truncate needs a text",
             id="a cut of a number",

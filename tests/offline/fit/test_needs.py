@@ -14,7 +14,15 @@ from admission.policyfile.wording import dotted
 from tests.offline.fit.holding import policy
 from tests.offline.samples import written
 
-WORDS = {LIST: "list", MAP: "map", TEXT: "text", NUMBER: "number", SCALAR: "scalar", WHATEVER: "any"}
+WORDS = {
+    LIST: "list",
+    MAP: "map",
+    LIST | TEXT: "list or text",
+    TEXT: "text",
+    NUMBER: "number",
+    SCALAR: "scalar",
+    WHATEVER: "any",
+}
 
 
 def told(folder: Path, document: dict[str, Any]) -> dict[str, str]:
@@ -99,6 +107,28 @@ def told(folder: Path, document: dict[str, Any]) -> dict[str, str]:
             },
         ),
         ({"capMap": {"path": "status.a", "max": 5}}, {"path": "status.a map"}),
+        ({"fitSchema": {"paths": ["status.a"]}}, {"paths[0]": "status.a list or text"}),
+        ({"fitSchema": {}}, {}),
+        (
+            {
+                "budget": {
+                    "maxBytes": "1Mi",
+                    "steps": [
+                        {"truncate": {"paths": ["status.a"], "maxBytes": 100}},
+                        {
+                            "capConditions": {"path": "status.conditions", "max": 5},
+                            "when": [{"field": "status.b", "operator": "Exists"}],
+                        },
+                    ],
+                }
+            },
+            {
+                "steps[0].truncate.paths[0]": "status.a text",
+                "steps[1].when[0].field": "status.b any",
+                "steps[1].capConditions.path": "status.conditions list",
+                "steps[1].capConditions.typeField": "status.conditions[*].type any",
+            },
+        ),
         (
             {"restoreTimes": {"unless": ["status"]}},
             {
@@ -109,7 +139,7 @@ def told(folder: Path, document: dict[str, Any]) -> dict[str, str]:
             },
         ),
     ],
-    ids=lambda step: next(iter(step)),
+    ids=lambda step: next(iter(step), "nothing"),
 )
 def test_every_path_of_a_step_is_a_need(tmp_path: Path, step: dict[str, Any], expected: dict[str, str]) -> None:
     (kind,) = step
