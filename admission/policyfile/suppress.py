@@ -86,6 +86,10 @@ class SuppressModel(Model):
     longer than `maxStaleness`. One difference that is not covered, and the whole write passes with all its fresh
     values: so does a field that appears or goes, a list that gets longer or shorter, and a value of another type. When
     nothing says how old the stored value is (its own time, or that of the manager that owns it), the write passes, too.
+
+    Kubernetes keeps one time for all that a manager owns. A controller that writes this field apart from others makes
+    it look as fresh as its last write of any of them: a number may then stay longer, within its distance, and any value
+    as long as the others change more often than `maxStaleness`. A time tells its age itself, whoever writes what.
     """
 
     fields: Some[Path] = Field(
@@ -102,8 +106,9 @@ class SuppressModel(Model):
     )
     any_value: Literal[True] | None = Field(
         default=None,
-        description="Covers any text, number or boolean. A change that matters may then come late, by `maxStaleness` "
-        "at most.",
+        description="Covers any text, number or boolean. A change that matters may then come late: with the first "
+        "write after `maxStaleness`, for what is held back is kept nowhere. Only for fields that are written again and "
+        "again.",
     )
 
     @model_validator(mode="after")

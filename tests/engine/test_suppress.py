@@ -263,3 +263,11 @@ def test_a_write_of_the_whole_object_is_held_back_only_when_it_says_nothing_else
     before, after = custom_resource(ACTIVE), custom_resource(moved(), **changes)
     attributes = write(after, before, subresource="")
     assert judge(policy(suppress=[suppress()]), attributes).outcome is outcome
+
+
+def test_a_number_looks_as_fresh_as_the_last_write_of_anything_that_its_manager_owns() -> None:
+    """The API server keeps no time for a field. A time is what it says, whoever wrote what."""
+    stored = {"size": 100, "lastActiveTime": seconds_ago(3600), "phase": "written a second ago"}
+    assert is_held(suppress("status.size", percent="5", stale="60s"), stored, stored | {"size": 101}, written=1)
+    fresh = stored | {"lastActiveTime": seconds_ago(0)}
+    assert not is_held(suppress(stale="60s"), stored, fresh, written=1)
