@@ -28,6 +28,11 @@ class Coverage:
         self.reviews += 1
         self.counts.update(set(_reached(review, answer)))
 
+    def add(self, other: Coverage) -> None:
+        """Add what another run reached."""
+        self.reviews += other.reviews
+        self.counts += other.counts
+
     def reached(self, group: str) -> set[str]:
         """What was reached of a group."""
         return {name for known, name in self.counts if known == group}
@@ -87,6 +92,11 @@ def _what_it_does(op: Op) -> str:
 
 
 def _of_a_policy(policy: Policy, report: PolicyReport) -> Iterator[tuple[str, str]]:
+    for step in report.steps[len(policy.trim) :]:
+        yield "step", f"{step.step} {_what_it_did(step)}"
+    for rule, step in zip(policy.suppress, report.steps[len(policy.trim) :], strict=False):
+        if step.items:
+            yield "way in which a step acted", f"{step.step} {type(rule.tolerance).__name__}"
     for entry, step in zip(policy.trim, report.steps, strict=False):  # a policy that is left out reports no steps
         yield "step", f"{step.step} {_what_it_did(step)}"
         if step.reason:

@@ -15,8 +15,8 @@ from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Op, Outcome, Reason
 from admission.engine.evaluate import evaluate
 from admission.handler import Answer, Handler, Phase, Shed
-from tests.engine.build import NOW, go, judge, patched, plain, raw
-from tests.engine.oracle import left_to_validate, phases_agree, problems
+from tests.engine.build import NOW, go, judge, patched, raw
+from tests.engine.oracle import as_go_writes, left_to_validate, phases_agree, problems
 from tests.engine.pair import Pair
 from tests.fuzz.review import UID, Review, envelope
 
@@ -152,7 +152,7 @@ def _owners_disagree(pair: Pair) -> bool:
 def _of_the_result_as_a_write(pair: Pair, decision: Decision) -> Iterator[str]:
     if not decision.patch or decision.violations or keeps_a_claim(decision):
         return
-    result = raw(go(plain(patched(pair.attributes, decision))))
+    result = raw(as_go_writes(patched(pair.attributes, decision)).encode())
     again = {
         "I4: the result is changed again": bent(pair.attributes, submitted=result),
         "I4: the result is changed again once it is stored": once_stored(pair.attributes, result),

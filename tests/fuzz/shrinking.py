@@ -57,6 +57,12 @@ def _smaller_policies(policy: Policy) -> Iterator[Policy]:
         yield replace(policy, trim=policy.trim[:step] + policy.trim[step + 1 :])
     for limit in range(len(policy.limits)):
         yield replace(policy, limits=policy.limits[:limit] + policy.limits[limit + 1 :])
+    for rule in range(len(policy.suppress)):
+        yield replace(policy, suppress=policy.suppress[:rule] + policy.suppress[rule + 1 :])
+    for position, rules in enumerate(policy.suppress):
+        for field in range(len(rules.fields) if len(rules.fields) > 1 else 0):
+            fewer = replace(rules, fields=rules.fields[:field] + rules.fields[field + 1 :])
+            yield replace(policy, suppress=(*policy.suppress[:position], fewer, *policy.suppress[position + 1 :]))
     if policy.match.when:
         yield replace(policy, match=replace(policy.match, when=()))
 

@@ -20,6 +20,7 @@ from tests.engine.oracle.claims import Claims, owned, value_at, who
 from tests.engine.oracle.comparison import is_trim
 from tests.engine.oracle.demands import broken_demands
 from tests.engine.oracle.gotext import size
+from tests.engine.oracle.holding import misheld
 from tests.engine.oracle.limits import misjudged
 from tests.engine.oracle.managers import AmbiguousError, pruned
 from tests.engine.oracle.matching import looking, roots_of
@@ -43,6 +44,11 @@ class Answered:
         """The policies that may change the write."""
         return [policy for policy in self.policies if policy.mode is Mode.ENFORCE]
 
+    @property
+    def is_held(self) -> bool:
+        """True when the write is held back as a heartbeat."""
+        return self.decision.outcome is Outcome.SUPPRESSED and self.decision.reason is Reason.WITHIN_STALENESS
+
 
 def problems(pair: Pair, decision: Decision) -> list[str]:
     """Everything that is wrong with an answer."""
@@ -60,11 +66,17 @@ def problems(pair: Pair, decision: Decision) -> list[str]:
         *_of_managed_fields(answered),
         *_of_what_was_left_whole(answered),
         *_of_the_way_back(answered),
+        *misheld(pair, decision),
     ]
-    known = {root: result.get(root) for root in roots_of(answered.policies)}
-    before = {root: submitted.get(root) for root in known}
-    found += broken_demands(pair.openapi, before, known, {root: (stored or {}).get(root) for root in known})
+    if not answered.is_held:
+        found += _of_the_schema(answered)
     return found if has_twins(pair.attributes.submitted) else [*found, *misjudged(pair, decision)]
+
+
+def _of_the_schema(answered: Answered) -> Iterator[str]:
+    roots, stored = roots_of(answered.policies), answered.stored or {}
+    wholes = [{root: whole.get(root) for root in roots} for whole in (answered.submitted, answered.result, stored)]
+    yield from broken_demands(answered.pair.openapi, *wholes)
 
 
 def has_twins(data: Raw) -> bool:
@@ -97,6 +109,10 @@ def _of_the_patch(answered: Answered) -> Iterator[str]:
 
 def _of_the_result(answered: Answered) -> Iterator[str]:
     submitted, result, enforced = answered.submitted, answered.result, answered.enforced
+    if _outside(submitted, enforced) != _outside(result, enforced):
+        yield "I1: something outside the roots changed"
+    if answered.is_held:
+        return  # it is what is stored
     entries = submitted.get("metadata", {}).get("managedFields") or []
     readable = isinstance(entries, list) and all(map(_is_an_entry, entries))
     rights = Rights(enforced, entries if readable else [], submitted, answered.stored, answered.pair.openapi)
@@ -108,8 +124,6 @@ def _of_the_result(answered: Answered) -> Iterator[str]:
         before, after = size(submitted.get(root)), size(result.get(root))
         if after > before and not any(isinstance(e.step, RestoreTimes) for p in enforced for e in p.trim):
             yield f"I5: {before} bytes of {root} became {after}"
-    if _outside(submitted, enforced) != _outside(result, enforced):
-        yield "I1: something outside the roots changed"
 
 
 def _is_an_entry(one: Json) -> bool:
@@ -194,7 +208,8 @@ def _of_what_was_left_whole(answered: Answered) -> Iterator[str]:
     if Reason.CO_OWNED not in reasons or decision.violations or not _are_entries(sent):
         return
     alone = bent(attributes, submitted=_nobodys(attributes.submitted), stored=_nobodys(attributes.stored or raw("{}")))
-    trimmed = patched(alone, judge(answered.pair.policy_set, alone))
+    trimming = answered.pair.under([replace(policy, suppress=()) for policy in answered.pair.policies])
+    trimmed = patched(alone, judge(trimming.policy_set, alone))
     claims = _claims(answered, sent)
     with suppress(AmbiguousError):
         for way in replace(claims, result=trimmed).must_go_back():

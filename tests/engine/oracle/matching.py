@@ -85,9 +85,8 @@ def _rolled_out(policy: Policy, pair: Pair) -> Policy:
     generated = attributes.stored is None and "generateName" in (exact(attributes.submitted).get("metadata") or {})
     name = "/".join((attributes.group, attributes.resource, attributes.namespace, attributes.name))
     share = int(sha256(name.encode()).hexdigest()[:16], 16) % 100
-    return (
-        policy if attributes.name and not generated and share < policy.rollout else replace(policy, mode=Mode.DRY_RUN)
-    )
+    reached = attributes.name and not generated and share < policy.rollout
+    return replace(policy, mode=policy.mode if reached else Mode.DRY_RUN, rollout=EVERYBODY)
 
 
 def roots_of(policies: Sequence[Policy]) -> list[str]:

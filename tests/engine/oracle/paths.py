@@ -30,8 +30,17 @@ def _fits(segment: Segment, key: str | int) -> bool:
 
 def values_at(value: Json, segments: Sequence[Segment]) -> Iterator[Json]:
     """Everything that a path leads to."""
+    for trail in places_at(value, segments):
+        found = value
+        for key in trail:
+            found = found[key]
+        yield found
+
+
+def places_at(value: Json, segments: Sequence[Segment]) -> Iterator[Trail]:
+    """The places of everything that a path leads to."""
     if not segments:
-        yield value
+        yield ()
         return
     keys: list[str | int] = []
     match segments[0], value:
@@ -42,4 +51,4 @@ def values_at(value: Json, segments: Sequence[Segment]) -> Iterator[Json]:
         case (Items(), list()) | (Index(), list()):
             keys = list(segments[0].positions(len(value)))  # type: ignore[union-attr]
     for key in keys:
-        yield from values_at(value[key], segments[1:])
+        yield from ((key, *rest) for rest in places_at(value[key], segments[1:]))

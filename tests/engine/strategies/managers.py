@@ -62,4 +62,6 @@ def managed_fields(dice: Dice, owned: Json) -> Json:
     if happens(dice, 3):
         return pick(dice, UNREADABLE)
     entries = several(dice, 3, lambda d: managed_entry(d, owned))
+    if entries and happens(dice, 25):
+        entries.append(entry("flux", pick(dice, entries)["fieldsV1"], "Apply", time=at(2)))
     return list({(one["manager"], one["operation"], one["subresource"]): one for one in entries}.values())

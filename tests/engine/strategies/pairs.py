@@ -32,4 +32,4 @@ def a_pair(dice: Dice, policies: tuple[Policy, ...] = ()) -> Pair:
     def trimmed(attributes: Attributes) -> Json:
         return plain(patched(attributes, judge(earlier.policy_set, attributes)))
 
-    return known.sending(a_write(dice, trimmed, roots))
+    return known.sending(a_write(dice, trimmed, roots, 70 if any(policy.suppress for policy in chosen) else 5))

@@ -68,6 +68,27 @@ _FIELDS = (
     "status.nodeConditions",
     "status.*",
 )
+_LEAVES = (
+    "status.lastActiveTime",
+    "status.size",
+    "status.phase",
+    "status.beats.*",
+    "status.sizes[*]",
+    "status.conditions[*].lastTransitionTime",
+    "status.conditions[*].lastProbeTime",
+    "status.conditions[*].*",
+    "status.history[*].t",
+    "status.history[:-1].m",
+    "status.history[*].*",
+    "status.nodes.*.message",
+    "status.nodes.*.conditions[*].*",
+    "status.*",
+    "status.set[*]",
+    "status.*.*",
+    "status.*[*].*",
+    "status.*.*[*].*",
+    "status.*[*].conditions[*].*",
+)
 _WHENS = (
     "status.phase In Running",
     "status.phase NotIn Done",
@@ -99,9 +120,10 @@ class Places:
     fields: Sequence[str]
     restored: Sequence[str]
     whens: Sequence[str]
+    leaves: Sequence[str]
 
 
-STATUS = Places("status", _LISTS[:6], _LISTS, _MAPS, _TEXTS, _FIELDS, _RESTORED, _WHENS)
+STATUS = Places("status", _LISTS[:6], _LISTS, _MAPS, _TEXTS, _FIELDS, _RESTORED, _WHENS, _LEAVES)
 
 
 def _below(root: str, paths: Sequence[str]) -> Sequence[str]:
@@ -117,6 +139,7 @@ REPORT = Places(
     _below("report", _FIELDS),
     _below("report", _RESTORED),
     _below("report", _WHENS),
+    _below("report", _LEAVES),
 )
 RESULTS = Places(
     "results",
@@ -127,6 +150,7 @@ RESULTS = Places(
     ("results[*].m", "results[:-1].k", "results[*].type", "results[*].*", "results[*].l"),
     ("results",),
     ("results[*].id Gt 3", "results[3] Exists", "spec.queue In default", "results[*].k NotIn x"),
+    ("results[*].t", "results[*].id", "results[*].*", "results[0].m"),
 )
 CONDITIONS = Places(
     "conditions",
@@ -137,5 +161,6 @@ CONDITIONS = Places(
     ("conditions[*].message", "conditions[*].*", "conditions[:-1].lastProbeTime"),
     ("conditions",),
     ("conditions[*].type In A", "conditions[0].lastTransitionTime OlderThan 5m"),
+    ("conditions[*].lastTransitionTime", "conditions[*].lastProbeTime", "conditions[*].*"),
 )
 PLACES = (STATUS, REPORT, RESULTS, CONDITIONS)

@@ -11,16 +11,19 @@ from tests.engine.strategies.dice import Dice, happens, pick
 from tests.engine.strategies.limits import a_limit
 from tests.engine.strategies.matches import a_selector, some_globs, some_rules
 from tests.engine.strategies.places import PLACES, STATUS, Places
+from tests.engine.strategies.rules import some_heartbeat_rules
 from tests.engine.strategies.steps import a_trim
 
 _MODES = (*(Mode.ENFORCE,) * 12, *(Mode.WARN,) * 4, *(Mode.DRY_RUN,) * 3, Mode.OFF)
 
 
 def a_policy(dice: Dice, name: str, places: Places = STATUS) -> Policy:
-    """A policy for a root: steps, limits, or both."""
+    """A policy for a root: steps, limits, rules for heartbeats, or some of them."""
     limits = [a_limit(dice, places) for _ in range(dice.number(1, 3))] if happens(dice, 25) else []
-    steps = [a_trim(dice, places) for _ in range(dice.number(0 if limits else 1, 3))]
-    made = policy(*steps, name=name, mode=pick(dice, _MODES), priority=dice.number(-1, 1), limits=limits)
+    rules = some_heartbeat_rules(dice, places) if happens(dice, 25) else []
+    steps = [a_trim(dice, places) for _ in range(dice.number(0 if limits or rules else 1, 3))]
+    mode, priority = pick(dice, _MODES), dice.number(-1, 1)
+    made = policy(*steps, name=name, mode=mode, priority=priority, limits=limits, suppress=rules)
     return replace(_matching(dice, made, places), root=places.root)
 
 

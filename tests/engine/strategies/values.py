@@ -189,6 +189,10 @@ PARTS: dict[str, Callable[[Dice], Json]] = {
     "message": text,
     "phase": lambda dice: pick(dice, ("Running", "Done", "", None)),
     "extra": value,
+    "lastActiveTime": lambda dice: pick(dice, TIMES[: 4 if happens(dice, 80) else None]),
+    "size": lambda dice: pick(dice, NUMBERS),
+    "sizes": lambda dice: several(dice, 3, lambda d: pick(d, NUMBERS)),
+    "beats": lambda dice: {name: pick(dice, TIMES) for name in several(dice, 2, lambda d: pick(d, MEMBERS))},
 }
 
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace as bent
 from admission.engine.attributes import Attributes
 from tests.engine.build import Json, at, custom_resource, go, raw, write
 from tests.engine.fieldmanager import Stored
+from tests.engine.strategies.beats import beaten, by_a_writer
 from tests.engine.strategies.dice import Dice, happens, pick, several
 from tests.engine.strategies.looseness import loosened
 from tests.engine.strategies.managers import MANAGERS, managed_fields
@@ -79,11 +80,16 @@ def facts(dice: Dice, main: int) -> dict[str, Any]:
     }
 
 
-def a_write(dice: Dice, trim: Trimmed, beside: Collection[str] = ()) -> Attributes:
-    """A create or an update; often the stored object is what the submitted one is trimmed to, or nearly so."""
+def a_write(dice: Dice, trim: Trimmed, beside: Collection[str] = (), heartbeats: int = 8) -> Attributes:
+    """A create or an update; often the stored object is what the submitted one is trimmed to, or nearly so.
+
+    So many percent are ``heartbeats``.
+    """
     submitted, told = an_object(dice, beside), facts(dice, 75 if beside else 15)
-    if isinstance(submitted.get("status"), dict) and happens(dice, 18):
+    if isinstance(submitted.get("status"), dict) and happens(dice, 24):
         return _repeated(dice, submitted, trim, told)
+    if happens(dice, heartbeats):
+        return _beating(dice, submitted, trim, told)
     stored = _stored(dice, submitted, beside, lambda: trim(write(submitted, **told)))
     written = write(submitted, stored, **told)
     if written.stored is not None and happens(dice, 50):
@@ -98,6 +104,9 @@ def _repeated(dice: Dice, whole: Json, trim: Trimmed, told: dict[str, Any]) -> A
     """Somebody updates what an applier says to its very words, untrimmed, and mostly says something new beside."""
     about = told | {"version": "v1alpha1"}
     words = {name: value for name, value in whole["status"].items() if happens(dice, 25)}
+    if happens(dice, 50):
+        left = trim(write(whole, **about)).get("status") or {}
+        words = {name: value for name, value in whole["status"].items() if left.get(name, value) != value} or words
     rest = {name: value for name, value in whole["status"].items() if name not in words}
     said = Stored().updated(rest, "kubelet", at(1)).applied(words, "argocd", at(1))
     if happens(dice, 20):
@@ -115,6 +124,37 @@ def _repeated(dice: Dice, whole: Json, trim: Trimmed, told: dict[str, Any]) -> A
     else:
         sent = kept.updated((kept.status or {}) | later | news, "controller", at(9))
     return write(_managed(whole, sent), stored, **about)
+
+
+def _beating(dice: Dice, whole: Json, trim: Trimmed, told: dict[str, Any]) -> Attributes:
+    """Somebody sends again what is stored, with some leaves moved."""
+    percent = pick(dice, (3, 10, 40))
+    if isinstance(whole.get("status"), dict) and happens(dice, 40):
+        return _by_its_owner(dice, whole, trim, told, percent)
+    stored = trim(write(whole, **told))
+    sent = {name: beaten(dice, value, percent) if name in ROOTS else value for name, value in stored.items()}
+    written = write(by_a_writer(dice, stored, sent, told), stored, **told)
+    return loosened(dice, written) if happens(dice, 15) else written
+
+
+def _by_its_owner(dice: Dice, whole: Json, trim: Trimmed, told: dict[str, Any], percent: int) -> Attributes:
+    """One of two writers who share a status writes again, and the managers are what the API server makes of it."""
+    about = told | {"version": "v1alpha1"}
+    mine = {name: value for name, value in whole["status"].items() if happens(dice, 60)}
+    rest = {name: value for name, value in whole["status"].items() if name not in mine}
+    said = Stored().updated(rest, "kubelet", at(1))
+    is_applied = happens(dice, 40)
+    said = said.applied(mine, "controller", at(2)) if is_applied else said.updated(rest | mine, "controller", at(2))
+    stored = trim(write(_managed(whole, said), **about))
+    kept = Stored.of(stored)
+    news = {"phase": "News"} if happens(dice, 5) else {}
+    moved = {name: beaten(dice, value, percent) for name, value in (kept.status or {}).items() if name in mine} | news
+    if is_applied:
+        sent = kept.applied(moved, "controller", at(720), force=True)
+    else:
+        sent = kept.updated((kept.status or {}) | moved, "controller", at(720))
+    about["field_manager"] = pick(dice, ("controller", "controller", None))
+    return write(_managed(stored, sent), stored, **about)
 
 
 def _managed(whole: Json, owned: Stored) -> Json:
