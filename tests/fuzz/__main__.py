@@ -14,8 +14,9 @@ from rich.progress import Progress
 
 from tests.engine.oracle import problems
 from tests.fuzz.http import run_http
+from tests.fuzz.jobs import run_by
 from tests.fuzz.judging import Oracle
-from tests.fuzz.run import Summary, run
+from tests.fuzz.run import Summary
 
 
 def main(arguments: Sequence[str] | None = None, oracle: Oracle = problems) -> int:
@@ -26,7 +27,7 @@ def main(arguments: Sequence[str] | None = None, oracle: Oracle = problems) -> i
     numbers = [options.only] if options.only is not None else range(options.reviews)
     with Progress(disable=not sys.stderr.isatty(), transient=True) as progress:
         task = progress.add_task("reviews", total=len(numbers))
-        summary = run(options.seed, numbers, lambda: progress.advance(task), oracle)
+        summary = run_by(options.jobs, options.seed, numbers, lambda count: progress.advance(task, count), oracle)
     _save(summary, options.save)
     print(f"seed {options.seed}: {summary}")
     print(f"reviews per 10,000:\n{summary.coverage}")
@@ -48,6 +49,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--reviews", type=int, default=20_000, help="how many (default: %(default)s)")
     parser.add_argument("--http", type=int, default=0, metavar="CALLS", help="mangled HTTP instead: how many calls")
+    parser.add_argument("--jobs", type=int, default=1, help="how many processes judge reviews (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="which ones (default: %(default)s)")
     parser.add_argument("--only", type=int, help="the number of one review or call, to repeat a failure")
     parser.add_argument(

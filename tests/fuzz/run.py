@@ -31,6 +31,13 @@ class Summary:
         shares = ", ".join(f"{count} {name}" for name, count in self.outcomes.most_common())
         return f"{self.reviews} reviews ({shares}): {len(self.failures)} failed"
 
+    def add(self, other: Summary) -> None:
+        """Add what another run found."""
+        self.reviews += other.reviews
+        self.outcomes += other.outcomes
+        self.failures += other.failures
+        self.coverage.add(other.coverage)
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:

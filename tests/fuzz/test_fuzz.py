@@ -12,6 +12,7 @@ from admission.engine.steps import STEPS, RestoreTimes
 from tests.engine.pair import Pair
 from tests.engine.strategies.schemas import ROOTS
 from tests.fuzz import __main__ as command
+from tests.fuzz import jobs
 from tests.fuzz.judging import wrong
 from tests.fuzz.review import Review, make
 from tests.fuzz.run import Failure, Summary, run
@@ -50,6 +51,13 @@ def test_every_step_stops_for_an_applier_and_for_a_schema(short_run: Summary) ->
     assert {f"{step.kind} {Reason.SCHEMA_REQUIRES}" for step in often} <= reasons
 
 
+def test_every_kind_of_heartbeat_is_held_back_and_only_observed(short_run: Summary) -> None:
+    kinds = {f"suppress {kind}" for kind in ("Times", "Percent", "Amount", "AnyValue")}
+    assert kinds <= short_run.coverage.reached("way in which a step acted")
+    told = short_run.coverage.reached("outcome of a policy")
+    assert {"Suppressed in Enforce", "WouldSuppress in Warn", "WouldSuppress in DryRun"} <= told
+
+
 def test_appliers_get_back_what_they_lost(short_run: Summary) -> None:
     assert "an entry that was dropped comes back" in short_run.coverage.reached("managedFields")
 
@@ -77,6 +85,15 @@ def test_the_table_tells_reviews_per_ten_thousand(short_run: Summary) -> None:
     lines = str(short_run.coverage).splitlines()
     assert "outcome" in lines
     assert any(line.startswith("  Trimmed  ") and float(line.split()[-1]) > 500 for line in lines)
+
+
+def test_several_processes_find_what_one_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "CHUNK", 20)
+    alone, together = (jobs.run_by(count, 1, range(60), oracle=severe) for count in (1, 2))
+    assert [failure.number for failure in together.failures] == [failure.number for failure in alone.failures]
+    assert together.failures == alone.failures != []
+    assert (together.reviews, together.outcomes) == (60, alone.outcomes)
+    assert together.coverage == alone.coverage
 
 
 def test_a_review_is_made_anew_from_its_number() -> None:
