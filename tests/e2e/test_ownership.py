@@ -13,7 +13,7 @@ from tests.controlplane.client import ApiClient
 from tests.controlplane.objects import GADGETS, WIDGETS
 from tests.controlplane.resources import Resource
 from tests.e2e.etcd import record, stored
-from tests.e2e.objects import KEPT, LONGEST, attempts, conditions, executors, history, keyed_conditions, made
+from tests.e2e.objects import KEPT, LONGEST, SENT, attempts, conditions, executors, history, keyed_conditions, made
 from tests.e2e.product import Statuscap
 from tests.e2e.sequences import both
 from tests.e2e.verbs import Verb, apply, merge_patch, put
@@ -205,3 +205,21 @@ async def test_random_sequences_of_writes_have_no_conflict_because_of_a_trim(
     answers = await both(client, namespace, untouched, f"sequence-{number}", random.Random(f"e2e:{number}"))
     assert [one for one in answers if one.needless] == []
     assert {one.trimmed for one in answers} <= {200, 409}
+
+
+@pytest.mark.parametrize("kind", [GADGETS, WIDGETS], ids=["typed", "preserve-unknown"])
+async def test_a_map_whose_entries_an_applier_and_an_updater_own_one_by_one_is_trimmed_and_neither_gets_a_conflict(
+    client: ApiClient, product: Statuscap, namespace: str, kind: Resource
+) -> None:
+    """An entry that is gone is nobody's any more, so the next apply adds it and takes it from nobody."""
+    resource, status = kind.inside(namespace), {"nodes": executors()}
+    async with product.unregistered(client):
+        await client.create(resource, made(kind, "entries"))
+        await put(client, resource, "entries", status, manager="updater")
+        await apply(client, resource, "entries", status, manager="applier")
+    for verb, manager in ((apply, "applier"), (put, "updater"), (apply, "applier"), (merge_patch, "updater")):
+        answer = await verb(client, resource, "entries", status, manager=manager)
+        assert answer.status == 200, answer.body
+        assert answer.body["status"] == {"nodes": executors(KEPT, first=SENT - KEPT)}
+    changed = {"nodes": {name: {"phase": "Reopened"} for name in executors()}}
+    assert (await apply(client, resource, "entries", changed, manager="applier")).status == 409  # as without a trim
