@@ -19,7 +19,7 @@ from tests.controlplane.client import ApiClient
 from tests.controlplane.objects import GADGETS, gadgets
 from tests.controlplane.resources import CRDS, NAMESPACES, Resource
 from tests.controlplane.servers import ControlPlane
-from tests.e2e.objects import conditions, history, made, said
+from tests.e2e.objects import attempts, conditions, executors, history, made, said
 from tests.e2e.policies import Scope, one_a_mode
 from tests.e2e.product import Statuscap
 
@@ -68,6 +68,8 @@ def words(edition: int) -> Json:
     return {
         "conditions": conditions(12, first=edition),
         "history": history(12, first=edition),
+        "attempts": attempts(12, first=edition),
+        "nodes": {name: {"phase": f"edition {edition}"} for name in executors(12, first=edition)},
         "message": f"edition {edition} " + "m" * 2000,
     }
 
