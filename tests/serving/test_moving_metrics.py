@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -57,6 +58,10 @@ CHAIN: Final = (
     - {capList: {path: status.d, max: 1, order: NewestLast}}
 """
 )
+WATCH: Final = (
+    POLICY[: POLICY.index("  trim:")].replace("moving", "watch").replace("Enforce", "DryRun")
+    + "  trim: [drop: {paths: [status.nothing]}]\n"
+)
 BROKEN: Final = POLICY.replace("moving", "broken").replace("trim:", "trum:")
 SETTINGS: Final[dict[str, Given]] = {
     "decision_log": "/dev/full",
@@ -93,7 +98,7 @@ class Run:
 
     async def post(self, body: bytes, query: str = "") -> None:
         async with self.session.post(
-            self.reviews + query, data=body, headers={"Content-Type": "application/json"}
+            self.reviews + query, data=BytesIO(body), headers={"Content-Type": "application/json"}
         ) as response:
             await response.read()
 
@@ -158,6 +163,12 @@ async def write_too_much(run: Run) -> None:
     await run.post(review(object=huge))
 
 
+async def write_what_one_policy_has_time_for(run: Run) -> None:
+    """Two observe the resource, and who observes reads 24 MiB of one write at most, all together."""
+    huge = custom_resource() | {"status": {"log": "x" * 13 * 2**20}}
+    await run.post(review(object=huge))
+
+
 async def send_half_a_head(run: Run) -> None:
     async with run.connection() as (reader, writer):
         writer.write(HEAD[:20])
@@ -196,6 +207,7 @@ MOVED_BY: Final[dict[str, Action]] = {
     "statuscap_fights_total": put_back,
     "statuscap_shed_total": come_late,
     "statuscap_rejections_total": write_too_much,
+    "statuscap_policies_unobserved_total": write_what_one_policy_has_time_for,
     "statuscap_connections_closed_total": send_half_a_head,
     "statuscap_in_flight_bytes": send_half_a_body,
     "statuscap_errors_total": send_what_is_no_review,
@@ -218,6 +230,7 @@ async def run_all(pair: Pair, directory: Path) -> dict[str, float]:
     (policies / "moving.yaml").write_text(POLICY)
     (policies / "broken.yaml").write_text(BROKEN)
     (policies / "chain.yaml").write_text(CHAIN)
+    (policies / "watch.yaml").write_text("---\n".join(WATCH.replace("watch", name) for name in ("watch", "watch-too")))
     crds = written(directory, "crds.json", crd())
     settings = given(directory, pair, policies=[str(policies)], crds=[str(crds)], **SETTINGS)
     async with process(pair, settings, IN_A_CLUSTER) as server, server.session() as session:

@@ -33,7 +33,10 @@ def test_a_path_leads_to_its_field(path: str, document: str, rest: str) -> None:
         ("spec.trim.capLits", 'there is no field "capLits"; did you mean spec.trim.capList?'),
         ("spec.trm.capList", 'there is no field "trm"; did you mean spec.trim.capList?'),
         ("suite.casses.expect", 'there is no field "casses"; did you mean suite.cases.expect?'),
-        ("capList", 'there is no field "capList" there; did you mean spec.trim.capList?'),
+        (
+            "capList",
+            'there is no field "capList" there; did you mean spec.trim.capList or spec.trim.budget.steps.capList?',
+        ),
         ("maxPatchOps", 'there is no field "maxPatchOps" there; did you mean suite.cases.expect.maxPatchOps?'),
         ("metadata.name.zzz", 'there is no field "zzz"; it is a plain value'),
         ("metadata.zzz", 'there is no field "zzz"; known there: name, labels, annotations'),
