@@ -171,6 +171,8 @@ def _type(field: Schema) -> str:
 
 def _type_of_scalar(field: Schema) -> str:
     match field:
+        case {"const": bool(word)}:
+            return f"`{json.dumps(word)}`"
         case {"const": word}:
             return f"`{word}`"
         case {"enum": words}:
@@ -200,6 +202,8 @@ def _default(field: Schema, *, required: bool) -> str:
     match default:
         case {**members} if members and all(isinstance(value, str) for value in members.values()):
             text = f"{{{', '.join(f'{key}: {value}' for key, value in members.items())}}}"
+        case bool():
+            text = json.dumps(default)
         case list():
             text = f"[{', '.join(map(str, default))}]"
         case None | dict():

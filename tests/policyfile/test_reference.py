@@ -33,6 +33,12 @@ def test_every_link_in_the_reference_leads_somewhere() -> None:
     assert files == set()
 
 
+def test_the_reference_writes_words_as_a_policy_does() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert re.findall(r"`(?:True|False|None)`", text) == []
+    assert "| `anyValue` | `true` |" in text
+
+
 def test_the_policy_in_the_text_loads() -> None:
     (first, *_) = re.findall(r"```yaml\n(apiVersion: .*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     assert read_text(first).problems == ()
