@@ -7,7 +7,7 @@ loses it, and who updates does not gain it.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,7 +21,6 @@ from admission.engine.eviction import Evictions
 from admission.engine.ownership import APPLY, MANAGED_FIELDS, Entry, Ownership
 
 _MEMBERS: Final = msgspec.json.Decoder(dict[str, Raw])
-_RAW_ENTRIES: Final = msgspec.json.Decoder(list[Raw])
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +58,13 @@ class GiveBack:
 
     def _all(self) -> list[Raw]:
         """All entries; those that come back stand where the API server sorts them."""
-        raws = _raws(self.sent)
+        raws = self.sent.raw_entries
         found = [
             (_order(entry), _with(raws[position], self.changed.get(position)))
             for position, entry in enumerate(self.sent.entries)
             if position not in self.gone
         ]
-        raws = _raws(self.stored)
+        raws = self.stored.raw_entries
         for at, fields in self.back.items():
             entry = self.stored.entries[at]
             place = bisect_right(found, _order(entry), key=lambda each: each[0])
@@ -110,10 +109,6 @@ def _taken(sent: Ownership, stored: Ownership, changed: dict[int, Fields], evict
         elif left is not fields:
             changed[position] = left
     return gone
-
-
-def _raws(ownership: Ownership) -> Sequence[Raw]:
-    return [] if ownership.raw is None else _RAW_ENTRIES.decode(ownership.raw)
 
 
 def _with(raw: Raw, fields: Fields | None) -> Raw:

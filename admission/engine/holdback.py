@@ -11,8 +11,7 @@ from admission.engine.attributes import Attributes
 from admission.engine.decision import Op, Outcome, PolicyReport, Reason, StepReport
 from admission.engine.document import Document
 from admission.engine.invariants import Broken, not_stored
-from admission.engine.noop import may_become_stored
-from admission.engine.ownership import restore_operations
+from admission.engine.noop import may_become_stored, restore_operations
 from admission.engine.places import pointer
 from admission.engine.policy import Policy
 from admission.engine.rounds import Rounds

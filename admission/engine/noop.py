@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+import msgspec
 from msgspec import Raw
 
 from admission.engine.attributes import Attributes
+from admission.engine.decision import Op
 from admission.engine.document import Document
 from admission.engine.elements import Fields
-from admission.engine.ownership import may_restore
+from admission.engine.fieldset import within
+from admission.engine.ownership import MANAGED_FIELDS, Entry, Ownership
 from admission.engine.values import Object, is_null, opened, same
 
 _REWRITTEN_BY_THE_SERVER: Final = frozenset({"resourceVersion", "generation", "managedFields"})
@@ -25,7 +28,7 @@ def may_become_stored(document: Document, attributes: Attributes, pruned: Mappin
     ``pruned`` is what trimming leaves of the submitted ``fieldsV1``, by position.
     """
     owners, stored = document.ownership, document.stored_ownership
-    return may_restore(owners, stored, pruned, attributes.field_manager) and (
+    return _may_restore(owners, stored, pruned, attributes.field_manager) and (
         attributes.on_status or _rest_is_stored(document)
     )
 
@@ -64,3 +67,61 @@ def _rest_is_stored(document: Document) -> bool:
     return names == before.keys() - _REWRITTEN_BY_THE_SERVER and all(
         same(metadata[name], before[name]) for name in names
     )
+
+
+# --- who owns what ---------------------------------------------------------------------------------------------------
+
+
+def _may_restore(submitted: Ownership, stored: Ownership, pruned: Mapping[int, Fields], writer: str | None) -> bool:
+    """True when putting the stored ``managedFields`` back loses nothing.
+
+    What an applier claims in this write must be what it owned before; otherwise a claim would be erased, and with it,
+    at the applier's next apply, somebody's field. So it is with the first claim of a manager that the stored object
+    does not know. A manager that updates may be missing: two controllers that write one untrimmed list in turns take
+    it from each other, and to the API server an update that changes nothing is no claim. For the same reason an
+    applier from whom ``writer`` (a field manager) took something gets it back, or its next apply would be a conflict,
+    and then the writer's claim, new or not, is none either. When nobody tells who writes, the applier itself may have
+    let go of something, and that is to be kept.
+    """
+    if not (submitted.readable and stored.readable) or (submitted.raw is None) != (stored.raw is None):
+        return False
+    sent = {identity: pruned.get(at, submitted.fields(at)) for identity, at in submitted.appliers.items()}
+    before = {identity: stored.fields(at) for identity, at in stored.appliers.items()}
+    changed = {identity for identity in sent.keys() | before.keys() if sent.get(identity) != before.get(identity)}
+    if not changed:
+        known = {entry.identity for entry in stored.entries}
+        return all(entry.identity in known for entry in submitted.entries)
+    return writer is not None and all(
+        identity[0] != writer and identity in before and _lost_some(sent.get(identity), before[identity])
+        for identity in changed
+    )
+
+
+def _lost_some(part: Fields | None, whole: Fields | None) -> bool:
+    """True when every field of ``part`` (None: the entry is gone) is one of ``whole``."""
+    return part is None or within(part, whole)
+
+
+def restore_operations(submitted: Ownership, stored: Ownership) -> list[Op]:
+    """The fewest bytes that turn the submitted ``managedFields`` into the stored ones, entry by entry.
+
+    Together with the stored status this makes a write a no-op whatever the number of managers; the API server
+    compares entries by index, so their order is restored too.
+    """
+    if submitted.raw is None or stored.raw is None or submitted.raw == stored.raw:
+        return []
+    if len(submitted.entries) != len(stored.entries):
+        return [Op("replace", MANAGED_FIELDS, bytes(stored.raw))]
+    raws = zip(submitted.raw_entries, stored.raw_entries, strict=True)
+    return [
+        _restored_entry(position, submitted.entries[position], stored.entries[position], raw)
+        for position, (sent, raw) in enumerate(raws)
+        if sent != raw
+    ]
+
+
+def _restored_entry(position: int, sent: Entry, stored: Entry, raw: Raw) -> Op:
+    here = f"{MANAGED_FIELDS}/{position}"
+    if sent.identity == stored.identity and sent.fields_v1 == stored.fields_v1 and sent.time and stored.time:
+        return Op("replace", f"{here}/time", msgspec.json.encode(stored.time))
+    return Op("replace", here, bytes(raw))

@@ -16,8 +16,8 @@ from admission.engine.giveback import GiveBack
 from admission.engine.holdback import SUPPRESS, hold_back
 from admission.engine.invariants import Broken, broken
 from admission.engine.limits import Excess, judge
-from admission.engine.noop import equals_stored, may_become_stored
-from admission.engine.ownership import prune_operations, restore_operations
+from admission.engine.noop import equals_stored, may_become_stored, restore_operations
+from admission.engine.ownership import prune_operations
 from admission.engine.policy import Policy
 from admission.engine.rounds import MOST_ROUNDS, Rounds
 from admission.engine.verdict import Verdict

@@ -13,7 +13,6 @@ from admission.engine.steps import Step
 from admission.engine.values import Object, opened
 from tests.engine.build import (
     Json,
-    at,
     cap_conditions,
     cap_list,
     custom_resource,
@@ -319,118 +318,6 @@ def test_a_shared_text_is_known_by_its_item_after_a_cap() -> None:
     assert (left[0]["m"] == THREE[1]["m"], left[1]["m"] == THREE[2]["m"]) == (False, True)
 
 
-# --- restoring -------------------------------------------------------------------------------------------------------
-
-STORED_STATUS: Json = {"history": THREE[2:]}
-OWN = entry("controller", ATOMIC, time=at(1))
-
-
-def suppressed(
-    submitted: list[Json] | None, stored: list[Json] | None, writer: str | None = "controller"
-) -> tuple[Json, Json, Decision]:
-    before = custom_resource(STORED_STATUS, managed=stored)
-    attributes = write(custom_resource({"history": THREE}, managed=submitted), before, field_manager=writer)
-    decision = judge(cap_list(1), attributes)
-    return plain(patched(attributes, decision)), before, decision
-
-
-KUBECTL = entry("kubectl", {"f:spec": {"f:queue": {}}}, "Apply", subresource="", time=at(0))
-OTHER = entry("other", {"f:status": {"f:phase": {}}}, time=at(0))
-
-
-@pytest.mark.parametrize(
-    ("submitted", "stored", "paths"),
-    [
-        pytest.param(None, None, [], id="none on both sides"),
-        pytest.param([OWN], [OWN], [], id="the same"),
-        pytest.param([OWN | {"time": at(2)}], [OWN], ["/0/time"], id="only a time"),
-        pytest.param([KUBECTL, OWN | {"time": at(2)}], [KUBECTL, OWN], ["/1/time"], id="only the entry that differs"),
-        pytest.param([OWN | {"fieldsV1": KEYED}], [OWN], ["/0"], id="the fields of an updater"),
-        pytest.param([OWN, OTHER], [OTHER, OWN], ["/0", "/1"], id="another order"),
-        pytest.param([OWN], [OWN, OTHER], [""], id="an updater lost all it owned"),
-        pytest.param(
-            [OWN | {"time": at(2)}, KUBECTL], [OWN | {"time": None}, KUBECTL], ["/0"], id="a time that was not stored"
-        ),
-    ],
-)
-def test_restores_the_stored_managed_fields_in_the_fewest_bytes(
-    submitted: list[Json] | None, stored: list[Json] | None, paths: list[str]
-) -> None:
-    submitted, stored = (
-        None if side is None else [{k: v for k, v in one.items() if v is not None} for one in side]
-        for side in (submitted, stored)
-    )
-    result, before, decision = suppressed(submitted, stored)
-    assert decision.outcome is Outcome.SUPPRESSED
-    restored = [op.path for op in decision.patch if op.path.startswith("/metadata")]
-    assert restored == [f"/metadata/managedFields{path}" for path in paths]
-    assert result == before
-
-
-APPLIER = entry("argocd", {"f:status": {"f:phase": {}}}, "Apply", time=at(0))
-
-
-@pytest.mark.parametrize(
-    ("submitted", "stored"),
-    [
-        pytest.param([OWN, APPLIER], [OWN], id="an applier claims something for the first time"),
-        pytest.param([OWN, OTHER], [OWN], id="so does an updater"),
-        pytest.param(
-            [OWN, APPLIER | {"fieldsV1": {"f:status": {"f:x": {}}}}],
-            [OWN, APPLIER],
-            id="an applier claims other fields",
-        ),
-        pytest.param([OWN | {"subresource": ""}], [OWN], id="another subresource"),
-        pytest.param([OWN | {"apiVersion": "v2"}], [OWN], id="another version"),
-        pytest.param(None, [OWN], id="none were sent"),
-        pytest.param([OWN], None, id="none were stored"),
-        pytest.param([{"manager": 7}], [OWN], id="what was sent cannot be read"),
-    ],
-)
-def test_a_claim_that_would_be_lost_makes_the_write_real(
-    submitted: list[Json] | None, stored: list[Json] | None
-) -> None:
-    result, before, decision = suppressed(submitted, stored)
-    assert decision.outcome is Outcome.TRIMMED
-    assert result["status"] == before["status"]
-    assert result["metadata"].get("managedFields") == submitted
-
-
-BEREAVED = APPLIER | {"fieldsV1": {"f:status": {"f:message": {}}}}
-WHOLE = APPLIER | {"fieldsV1": {"f:status": {"f:message": {}, "f:history": {}}}}
-
-
-@pytest.mark.parametrize(
-    ("submitted", "stored"),
-    [
-        pytest.param([OWN, BEREAVED], [WHOLE], id="by a manager that is new"),
-        pytest.param([OWN, BEREAVED], [OWN, WHOLE], id="by a manager that is known"),
-        pytest.param([OWN], [WHOLE], id="all of it"),
-    ],
-)
-def test_an_applier_gets_back_what_an_update_that_changes_nothing_took(
-    submitted: list[Json], stored: list[Json]
-) -> None:
-    result, before, decision = suppressed(submitted, stored)
-    assert decision.outcome is Outcome.SUPPRESSED
-    assert result == before
-
-
-@pytest.mark.parametrize("submitted", [[OWN, BEREAVED], [OWN]], ids=["in part", "altogether"])
-def test_what_an_applier_gives_up_itself_stays_given_up(submitted: list[Json]) -> None:
-    result, _, decision = suppressed(submitted, [OWN, WHOLE], writer="argocd")
-    assert decision.outcome is Outcome.TRIMMED
-    assert result["metadata"]["managedFields"] == submitted
-
-
-def test_an_applier_whose_pruned_claim_is_the_stored_one_loses_nothing() -> None:
-    applier = entry("argocd", KEYED, "Apply", time=at(2))
-    stored = entry("argocd", history_of('k:{"id":2}'), "Apply", time=at(1))
-    result, before, decision = suppressed([applier], [stored])
-    assert decision.outcome is Outcome.SUPPRESSED
-    assert result == before
-
-
 def test_a_write_that_passes_carries_pruned_managed_fields() -> None:
     stored = custom_resource({"history": [{"id": 9}]}, managed=[entry("controller", history_of('k:{"id":9}'))])
     result, decision = judged(cap_list(1), {"history": THREE}, entry("controller", KEYED), stored=stored)
@@ -444,16 +331,6 @@ def test_managed_fields_of_an_object_without_metadata_are_none() -> None:
         members: Any = opened(raw(text))
         assert Ownership.of(members).entries == ()
     assert Ownership.of(None).raw is None
-
-
-@pytest.mark.parametrize(
-    "writer",
-    [pytest.param("argocd", id="it writes itself"), pytest.param(None, id="nobody tells who writes")],
-)
-def test_an_applier_that_may_have_let_go_of_something_does_not_get_it_back(writer: str | None) -> None:
-    result, _, decision = suppressed([OWN, BEREAVED], [OWN, WHOLE], writer)
-    assert decision.outcome is Outcome.TRIMMED
-    assert result["metadata"]["managedFields"] == [OWN, BEREAVED]
 
 
 # --- keys of keyed lists ---------------------------------------------------------------------------------------------
