@@ -21,6 +21,9 @@ _MODES: Final = {
 
 def mode_told(policy: Policy) -> str:
     """What becomes of all that follows."""
+    if policy.outside is not None:
+        others = "of the others the decision log tells what it would do"
+        return f"{policy.mode.value} for {policy.rollout} percent of the objects, always the same ones; {others}."
     return _MODES[policy.mode]
 
 

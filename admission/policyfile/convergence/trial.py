@@ -14,6 +14,7 @@ from admission.engine.decision import Decision
 from admission.engine.evaluate import evaluate as evaluate_by_engine
 from admission.engine.match import Match
 from admission.engine.policy import Mode, Policy, PolicySet, Trim
+from admission.engine.rollout import EVERYBODY
 from admission.engine.schema import UNKNOWN, Schemas
 from admission.engine.steps import Budget
 from admission.policyfile.convergence.dice import Json
@@ -102,7 +103,7 @@ def enforce(policy: Policy) -> Policy:
     """
     everywhere = Match(policy.match.resources, when=policy.match.when)
     trim = tuple(map(_exceeded, policy.trim))
-    return replace(policy, mode=Mode.ENFORCE, match=everywhere, trim=trim, limits=())
+    return replace(policy, mode=Mode.ENFORCE, rollout=EVERYBODY, match=everywhere, trim=trim, limits=())
 
 
 def _exceeded(entry: Trim) -> Trim:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -64,3 +65,11 @@ def test_what_else_is_asked_for_is_told(place: str, value: Any, sentence: str) -
 @pytest.mark.parametrize("mode", Mode)
 def test_every_mode_has_its_sentence(mode: Mode) -> None:
     assert ("nothing" in mode_told(policy(mode=mode))) is (mode is not Mode.ENFORCE)
+
+
+def test_a_rollout_says_for_how_many_objects_the_mode_holds() -> None:
+    others = "of the others the decision log tells what it would do"
+    assert mode_told(replace(policy(), rollout=5)) == (
+        f"Enforce for 5 percent of the objects, always the same ones; {others}."
+    )
+    assert mode_told(replace(policy(mode="DryRun"), rollout=5)) == mode_told(policy(mode="DryRun"))

@@ -41,6 +41,11 @@ def test_one_that_does_not_settle_is_told_with_the_smallest_sample() -> None:
     assert each.sample.stored is None
 
 
+def test_one_whose_rollout_reaches_nobody_yet_is_judged_as_if_it_reached_all() -> None:
+    rolled_out = replace(chain("a", "b", "c", "d"), rollout=1)
+    assert judged(rolled_out).nonconverging == {"chain"}
+
+
 def test_two_that_undo_each_other_are_told() -> None:
     judgement = judged(replace(RESTORING, source="p.yaml:7"), replace(CUTTING, source="p.yaml:1"), CALM)
     (each,) = judgement.disagreements
