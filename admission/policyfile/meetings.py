@@ -10,7 +10,8 @@ from typing import Final, TypeAlias
 from admission.engine.match import Globs, Match, ResourceRule
 from admission.engine.policy import Mode, Policy
 
-_Looking: TypeAlias = tuple[Policy, ResourceRule]
+_Looking: TypeAlias = tuple[Policy, ResourceRule, bool]
+"""A policy, the rule by which it looks, and whether it lists names that another may lack."""
 _ANY: Final = "*"
 _EVERY: Final = "*/"
 _SOME_VERSION: Final = "v1"
@@ -52,20 +53,23 @@ class Meetings:
     def __init__(self, policies: Iterable[Policy]) -> None:
         self._index: defaultdict[str, defaultdict[str, list[_Looking]]] = defaultdict(lambda: defaultdict(list))
         for policy in policies:
+            listing = _lists(policy.match)
             for rule in () if policy.mode is Mode.OFF else policy.match.resources:
                 for group in rule.groups:
                     for resource in rule.resources:
-                        self._index[group][resource].append((policy, rule))
+                        self._index[group][resource].append((policy, rule, listing))
 
     def of(self, policy: Policy) -> Iterator[tuple[Policy, Where]]:
         """The other policies that it meets, each once, and where."""
-        met = {policy.name}
+        met, listing = {policy.name}, _lists(policy.match)
         for rule in () if policy.mode is Mode.OFF else policy.match.resources:
             for group in rule.groups:
                 for resource in rule.resources:
-                    for found, (other, theirs) in self._looking_at(group, resource):
+                    for found, (other, theirs, lists) in self._looking_at(group, resource):
                         version = None if other.name in met else _common_version(rule, theirs)
-                        if version is not None and not _apart(policy.match, other.match):
+                        if version is None:
+                            continue
+                        if not (listing or lists) or not _apart(policy.match, other.match):
                             met.add(other.name)
                             yield other, Where(group, found, version)
 
@@ -92,6 +96,11 @@ def _version(versions: tuple[str, ...]) -> str:
     return _SOME_VERSION if _ANY in versions else versions[0]
 
 
+def _lists(match: Match) -> bool:
+    """True when it lists names, so that another policy may have none of them."""
+    return any(map(_is_list, (match.namespaces, match.names, match.users)))
+
+
 def _apart(one: Match, other: Match) -> bool:
     """True when no object, and no writer, is of both: the names that they list have none in common."""
     pairs = ((one.namespaces, other.namespaces), (one.names, other.names), (one.users, other.users))
@@ -99,5 +108,8 @@ def _apart(one: Match, other: Match) -> bool:
 
 
 def _disjoint(one: Globs, other: Globs) -> bool:
-    listed = not any(mark in pattern for pattern in one.include for mark in "*?")
-    return listed and not any(one.admits(name) and other.admits(name) for name in one.include)
+    return _is_list(one) and not any(one.admits(name) and other.admits(name) for name in one.include)
+
+
+def _is_list(globs: Globs) -> bool:
+    return not any(mark in pattern for pattern in globs.include for mark in "*?")

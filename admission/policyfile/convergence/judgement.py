@@ -31,8 +31,8 @@ class Effort:
 THOROUGH: Final = Effort(alone=60, together=40, policies=2_000, pairs=2_000)
 """For somebody who waits for a check. A sample takes some milliseconds."""
 
-QUICK: Final = Effort(alone=24, together=16, policies=1_000, pairs=1_000)
-"""For a server, beside its work: a minute or so of one core, however many policies there are."""
+QUICK: Final = Effort(alone=16, together=12, policies=1_000, pairs=800)
+"""For a server, beside its work: half a minute or so of one core, however many policies there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +155,27 @@ def _does_something(policy: Policy) -> bool:
 def _pairs(policies: Sequence[Policy]) -> Iterator[tuple[Policy, Policy, Where]]:
     """The policies that meet, in the order in which they run, and touch something in common."""
     meetings, turns = Meetings(policies), {policy.name: turn for turn, policy in enumerate(policies)}
-    paths = {policy.name: tuple(_paths(policy)) for policy in policies}
+    touching = _Touching(policies)
     for policy in policies:
         for other, where in meetings.of(policy):
-            if turns[policy.name] < turns[other.name] and _touch(paths[policy.name], paths[other.name]):
+            if turns[policy.name] < turns[other.name] and touching(policy, other):
                 yield policy, other, where
+
+
+class _Touching:
+    """Tells whether two policies touch something in common; those with equal paths are compared once."""
+
+    def __init__(self, policies: Sequence[Policy]) -> None:
+        paths: dict[tuple[FieldPath, ...], int] = {}
+        self._kind = {policy.name: paths.setdefault(tuple(_paths(policy)), len(paths)) for policy in policies}
+        self._paths = list(paths)
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def __call__(self, one: Policy, other: Policy) -> bool:
+        kinds = self._kind[one.name], self._kind[other.name]
+        if kinds not in self._known:
+            self._known[kinds] = _touch(self._paths[kinds[0]], self._paths[kinds[1]])
+        return self._known[kinds]
 
 
 def _paths(policy: Policy) -> Iterator[FieldPath]:

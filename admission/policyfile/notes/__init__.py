@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from admission.errors import Problem
-from admission.policyfile.meetings import Meetings
 from admission.policyfile.notes.caps import conditions_in_cap_list, contradicting_caps
 from admission.policyfile.notes.heartbeats import values_held_back
 from admission.policyfile.notes.placed import Read
@@ -15,14 +14,13 @@ from admission.policyfile.notes.times import late_changes, measured_times
 
 def notes(policies: Sequence[Read]) -> list[Problem]:
     """Notes on policies that are loaded together."""
-    meetings = Meetings(read.policy for read in policies)
     return [
         *singular_resources(policies),
         *main_resources(policies),
         *conditions_in_cap_list(policies),
-        *contradicting_caps(policies, meetings),
+        *contradicting_caps(policies),
         *measured_times(policies),
-        *late_changes(policies, meetings),
+        *late_changes(policies),
         *values_held_back(policies),
     ]
 

@@ -27,20 +27,24 @@ def conditions_in_cap_list(policies: Sequence[Read]) -> Iterator[Problem]:
             )
 
 
-def contradicting_caps(policies: Sequence[Read], meetings: Meetings) -> Iterator[Problem]:
+def contradicting_caps(policies: Sequence[Read]) -> Iterator[Problem]:
     """Two caps of one list or map: the lower one counts. Each is told once, beside the first that says otherwise."""
-    caps = _unconditional(policies)
-    of_policy: defaultdict[str, list[Placed[_Cap]]] = defaultdict(list)
-    for cap in caps:
-        of_policy[cap.policy.name].append(cap)
-    paths = _capped_twice(caps)
-    for cap in caps:
-        if cap.step.path not in paths:
-            continue
-        own = {cap.policy.name: Where.first_of(cap.policy)}
-        where = own | {other.name: at for other, at in meetings.of(cap.policy)}
-        rivals = (rival for name in where for rival in of_policy[name] if rival.turn < cap.turn)
-        rival = next((each for each in rivals if _contradict(each.step, cap.step)), None)
+    by_path: defaultdict[FieldPath, list[Placed[_Cap]]] = defaultdict(list)
+    for cap in _unconditional(policies):
+        by_path[cap.step.path].append(cap)
+    for caps in by_path.values():
+        if len({cap.step for cap in caps}) > 1:
+            yield from _contradictions(caps)
+
+
+def _contradictions(caps: Sequence[Placed[_Cap]]) -> Iterator[Problem]:
+    """Those among caps of one path, in their turns; only the policies of these are looked at for who meets whom."""
+    meetings = Meetings({cap.policy.name: cap.policy for cap in caps}.values())
+    for at, cap in enumerate(caps):
+        where = {cap.policy.name: Where.first_of(cap.policy)}
+        where |= {other.name: met for other, met in meetings.of(cap.policy)}
+        earlier = (rival for rival in caps[:at] if rival.policy.name in where)
+        rival = next((each for each in earlier if _contradict(each.step, cap.step)), None)
         if rival is not None:
             yield cap.says(
                 f"{cap.step.path} of {where[rival.policy.name]} is capped otherwise by policy {rival.policy.name} "
@@ -50,7 +54,7 @@ def contradicting_caps(policies: Sequence[Read], meetings: Meetings) -> Iterator
 
 def _contradict(one: _Cap, other: _Cap) -> bool:
     """False also for two caps of a map that evict other entries: so many that are done, and so many of all."""
-    if one.path != other.path or one == other:
+    if one == other:
         return False
     return not (isinstance(one, CapMap) and isinstance(other, CapMap) and one.evict_where != other.evict_where)
 
@@ -65,11 +69,3 @@ def _unconditional(policies: Sequence[Read]) -> list[Placed[_Cap]]:
         for cap in sorted(found, key=lambda cap: cap.turn)
         if cap.policy.mode is not Mode.OFF and not cap.policy.match.when and not cap.conditional
     ]
-
-
-def _capped_twice(caps: Sequence[Placed[_Cap]]) -> frozenset[FieldPath]:
-    """Paths with different caps: only these are worth looking for who meets whom."""
-    by_path: defaultdict[FieldPath, set[_Cap]] = defaultdict(set)
-    for cap in caps:
-        by_path[cap.step.path].add(cap.step)
-    return frozenset(path for path, steps in by_path.items() if len(steps) > 1)

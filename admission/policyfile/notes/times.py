@@ -29,7 +29,7 @@ def measured_times(policies: Sequence[Read]) -> Iterator[Problem]:
             )
 
 
-def late_changes(policies: Sequence[Read], meetings: Meetings) -> Iterator[Problem]:
+def late_changes(policies: Sequence[Read]) -> Iterator[Problem]:
     """Cuts and drops after a comparison with what is stored, which is cut already: it then takes a round more.
 
     Each is told once, beside the first comparison that it comes too late for.
@@ -38,6 +38,7 @@ def late_changes(policies: Sequence[Read], meetings: Meetings) -> Iterator[Probl
     restoring: defaultdict[str, list[_Restoring]] = defaultdict(list)
     for step in placed(active, RestoreTimes):
         restoring[step.policy.name].append(step)
+    meetings = Meetings(read.policy for read in active if read.policy.name in restoring)
     for change in _changes(active) if restoring else ():
         names = (change.policy.name, *(other.name for other, _ in meetings.of(change.policy)))
         late = next(_too_early(change, (step for name in names for step in restoring.get(name, ()))), None)
