@@ -136,11 +136,11 @@ class Observer:
             )
 
     def _tell_typos(self, decision: Decision) -> None:
-        for policy, position, step in self._typos.in_vain(decision):
+        for policy, step in self._typos.in_vain(decision):
             self.process.warning(
                 "a path leads nowhere",
                 policy=policy,
-                step=f"spec.trim[{position}].{step.step}",
+                step=step.step,
                 path=step.path,
                 note=f"in none of the first {ENOUGH} reviews; is it mistyped?",
             )

@@ -16,8 +16,9 @@ CAPACITY: Final = 10_000
 
 _SETTLED: Final = -1
 
-_Key: TypeAlias = tuple[str, int, str]
-"""A policy, a position in its ``trim``, and the paths there: a path that was mended is another one."""
+_Key: TypeAlias = tuple[str, str, str]
+"""A policy, the kind of a step and its paths: a path that was mended is another one. Which of a policy's steps it is
+would not do: those of a budget are reported only where they ran."""
 
 
 class Typos:
@@ -32,14 +33,14 @@ class Typos:
         """Steps that are remembered."""
         return len(self._in_vain)
 
-    def in_vain(self, decision: Decision) -> Sequence[tuple[str, int, StepReport]]:
-        """Note a decision. The steps to tell now, each once: policy, position in ``trim``, and what it reports."""
-        found = []
-        for policy in decision.policies:
-            for position, step in enumerate(policy.steps):
-                if step.found is not None and self._is_to_tell((policy.name, position, step.path), found=step.found):
-                    found.append((policy.name, position, step))
-        return found
+    def in_vain(self, decision: Decision) -> Sequence[tuple[str, StepReport]]:
+        """Note a decision. The steps to tell now, each once: the policy, and what the step reports."""
+        return [
+            (policy.name, step)
+            for policy in decision.policies
+            for step in policy.steps
+            if step.found is not None and self._is_to_tell((policy.name, step.step, step.path), found=step.found)
+        ]
 
     def _is_to_tell(self, key: _Key, *, found: bool) -> bool:
         count = self._in_vain.get(key, 0)

@@ -19,10 +19,12 @@ from tests.engine.build import (
     at,
     cap_conditions,
     cap_list,
+    cap_map,
     custom_resource,
     dedupe,
     drop,
     entry,
+    expire,
     judge,
     patched,
     plain,
@@ -367,3 +369,57 @@ def test_a_time_that_the_schema_admits_is_put_back() -> None:
     attributes = write(custom_resource(after), custom_resource(before))
     decision = evaluate(PolicySet.of([policy(restore_times())], schemas), attributes, NOW)
     assert (decision.outcome, decision.violations) == (Outcome.SUPPRESSED, ())
+
+
+# --- what ages -------------------------------------------------------------------------------------------------------
+
+NODES: dict[str, Any] = {f"n{number}": {"phase": "Done"} for number in range(6)}
+
+
+def test_a_cap_of_a_map_stops_at_min_properties_and_the_newest_of_what_would_go_stays() -> None:
+    status, reason = trimmed(cap_map(1), {"nodes": NODES}, known(nodes={"minProperties": 4}))
+    assert (list(status["nodes"]), reason) == (["n2", "n3", "n4", "n5"], Reason.SCHEMA_REQUIRES)
+
+
+def test_a_map_that_has_too_few_entries_already_is_left_alone() -> None:
+    status, reason = trimmed(cap_map(0), {"nodes": NODES}, known(nodes={"minProperties": 9}))
+    assert (status["nodes"], reason) == (NODES, Reason.SCHEMA_REQUIRES)
+
+
+def test_entries_that_the_schema_requires_stay_and_others_go_in_their_place() -> None:
+    schemas = known(nodes={"required": ["n0", "n4"]})
+    status, reason = trimmed(cap_map(3), {"nodes": NODES}, schemas)
+    assert (list(status["nodes"]), reason) == (["n0", "n4", "n5"], Reason.NONE)
+    status, reason = trimmed(cap_map(1), {"nodes": NODES}, schemas)
+    assert (list(status["nodes"]), reason) == (["n0", "n4"], Reason.SCHEMA_REQUIRES)
+
+
+def test_a_cap_of_a_map_above_min_properties_is_not_touched_by_it() -> None:
+    status, reason = trimmed(cap_map(4), {"nodes": NODES}, known(nodes={"minProperties": 4}))
+    assert (list(status["nodes"]), reason) == (["n2", "n3", "n4", "n5"], Reason.NONE)
+
+
+@pytest.mark.parametrize(("least", "left"), [(0, [5]), (3, [3, 4, 5]), (6, [0, 1, 2, 3, 4, 5])])
+def test_what_expires_stops_at_min_items_and_the_newest_of_what_would_go_stays(least: int, left: list[int]) -> None:
+    history = [{"n": number, "t": at(number)} for number in range(6)]
+    step = expire("1h", times=["t"])
+    status, reason = trimmed(step, {"history": history}, known(history={"minItems": least}))
+    assert [item["n"] for item in status["history"]] == left
+    assert reason is (Reason.SCHEMA_REQUIRES if least else Reason.NONE)
+
+
+@settings(max_examples=100)
+@given(
+    st.sets(st.integers(0, 20), max_size=12),
+    st.integers(0, 8),
+    st.integers(0, 12),
+    st.sets(st.integers(0, 20), max_size=3),
+)
+def test_no_map_loses_what_the_schema_demands(numbers: set[int], most: int, least: int, named: set[int]) -> None:
+    nodes = {f"n{number}": "x" for number in numbers}
+    required = [f"n{number}" for number in sorted(named & numbers)]
+    schemas = known(nodes={"minProperties": least, "required": required})
+    status, _ = trimmed(cap_map(most), {"nodes": nodes}, schemas)
+    assert len(status["nodes"]) >= min(least, len(nodes))
+    assert set(required) <= status["nodes"].keys()
+    assert len(status["nodes"]) <= max(most, least, len(required), 0) or len(status["nodes"]) == len(nodes)

@@ -10,16 +10,14 @@ from admission.observe.typos import Typos
 
 def decision(*found: bool | None, policy: str = "p", path: str = "status.typo") -> Decision:
     """A decision in which each step of a policy found its path, did not, or did not run."""
-    steps = tuple(StepReport("drop", path, found=each) for each in found)
+    steps = tuple(StepReport("drop", f"{path}{number}", found=each) for number, each in enumerate(found))
     return Decision(Outcome.UNCHANGED, policies=(PolicyReport(policy, "DryRun", Outcome.UNCHANGED, steps=steps),))
 
 
-def told(typos: Typos, *decisions: Decision) -> list[tuple[int, str, int]]:
-    """Which step was told after which decision."""
+def told(typos: Typos, *decisions: Decision) -> list[tuple[int, str, str]]:
+    """Which path was told after which decision."""
     return [
-        (number, policy, position)
-        for number, each in enumerate(decisions, 1)
-        for policy, position, _ in typos.in_vain(each)
+        (number, policy, step.path) for number, each in enumerate(decisions, 1) for policy, step in typos.in_vain(each)
     ]
 
 
@@ -41,14 +39,17 @@ def test_a_path_that_never_leads_anywhere_is_told(found: list[bool | None], afte
 def test_each_step_counts_by_itself() -> None:
     typos = Typos(enough=2)
     first = told(typos, decision(True, False), decision(False, False), decision(False, False, policy="q"))
-    assert first == [(2, "p", 1)]
-    assert told(typos, decision(False, False, policy="q")) == [(1, "q", 0), (1, "q", 1)]
+    assert first == [(2, "p", "status.typo1")]
+    assert told(typos, decision(False, False, policy="q")) == [(1, "q", "status.typo0"), (1, "q", "status.typo1")]
 
 
 def test_a_path_that_was_mended_is_another_one() -> None:
     typos = Typos(enough=2)
     mended = decision(False, path="status.mended")
-    assert told(typos, decision(False), mended, decision(False), mended) == [(3, "p", 0), (4, "p", 0)]
+    assert told(typos, decision(False), mended, decision(False), mended) == [
+        (3, "p", "status.typo0"),
+        (4, "p", "status.mended0"),
+    ]
 
 
 def test_what_is_remembered_is_bounded() -> None:
