@@ -77,7 +77,10 @@ def _message(details: ErrorDetails, model: type[BaseModel], loc: Loc) -> str:
         case "value_error":
             return str(details["ctx"]["error"])
         case "enum" | "literal_error":
-            return _unknown_word(details["input"], _QUOTED.findall(str(details["ctx"]["expected"])))
+            expected = str(details["ctx"]["expected"])
+            return _unknown_word(
+                details["input"], _QUOTED.findall(expected) or [expected.lower()]
+            )  # true has no quotes
         case kind if kind in _UNFIT or kind == "model_type":
             return _unfit(details, known_keys(model, loc))
         case _:

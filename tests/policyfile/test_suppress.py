@@ -103,6 +103,8 @@ def test_rules_alone_make_a_policy() -> None:
                 "number of bytes"
             ),
         ),
+        ({"anyValue": False}, "spec.suppress[0].anyValue: false is not known; write true"),
+        ({"anyValue": "true"}, 'spec.suppress[0].anyValue: "true" is not known; write true'),
         (
             {"within": {"percent": 5}, "anyValue": True},
             "spec.suppress[0]: has within and anyValue; any value is within any distance, write one of them",
