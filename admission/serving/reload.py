@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final, Generic, Protocol, TypeVar
 
-from admission.errors import StatuscapError
+from admission.errors import FileError, StatuscapError
 from admission.observe.processlog import ProcessLog
 from admission.serving.beside import beside
 from admission.serving.fingerprint import Fingerprint
@@ -17,6 +17,9 @@ from admission.serving.watch import Watch
 RETRY: Final = 60.0
 """Seconds after which what could not be used is tried again though it looks the same: a disk recovers, a certificate
 becomes valid."""
+
+MISSED: Final = 3
+"""Times in a row that files may change while they are read before that is told: one who writes is done by then."""
 
 Content = TypeVar("Content")
 
@@ -59,6 +62,7 @@ class Reload(Generic[Content]):
         self._process = process
         self._retry = retry
         self._refused: str | None = None
+        self._missed = 0
 
     async def run(self) -> None:
         """Go on until cancelled."""
@@ -74,9 +78,18 @@ class Reload(Generic[Content]):
         now = await self._watch.changed(seen, None if self._refused is None else self._retry)
         take = await beside(self._read)
         if await self._watch.look() != now:
-            return seen  # they changed while they were read: it may be half of this and half of that
+            self._miss(now)
+            return seen  # it may be half of this and half of that
+        self._missed = 0
         take(now != seen)
         return now
+
+    def _miss(self, now: Fingerprint) -> None:
+        """They changed while they were read. Who rewrites them without end is told so, once."""
+        self._missed += 1
+        if self._missed >= MISSED:
+            where = ", ".join(sorted(map(str, now.directories)))
+            self._refuse(FileError(where, "its files change again and again while they are read"), changed=False)
 
     def _read(self) -> Callable[[bool], None]:
         """Read them; returns what to do with it, which is told whether they have changed."""

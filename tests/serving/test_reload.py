@@ -14,7 +14,7 @@ from admission.errors import FileError, StatuscapError
 from admission.observe.processlog import ProcessLog
 from admission.observe.sink import MemorySink
 from admission.serving.fingerprint import Fingerprint
-from admission.serving.reload import Reload, running
+from admission.serving.reload import MISSED, Reload, running
 from admission.serving.watch import Pace, Watch
 from tests.serving.listening import until
 
@@ -113,6 +113,15 @@ async def test_what_changes_while_it_is_read_is_read_again(text: Text) -> None:
         text.path.write_text("good half")
         await until(lambda: text.used)
     assert (text.used, text.refused, text.reads) == (["good new"], [], 2)
+
+
+async def test_what_changes_whenever_it_is_read_is_told_once_and_used_at_last(text: Text) -> None:
+    text.meanwhile = [f"good {each}" for each in range(2 * MISSED)]
+    async with reloading(text):
+        text.path.write_text("good half")
+        await until(lambda: text.used)
+    assert text.refused == ["its files change again and again while they are read"]
+    assert (text.used, text.reads) == (["good 0"], 2 * MISSED + 1)
 
 
 async def test_a_fault_of_ours_is_told_and_not_the_end(text: Text) -> None:
