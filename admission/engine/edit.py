@@ -38,3 +38,8 @@ class Edit(Struct):
         if found is None:
             found = self.children[origin] = Edit()
         return found
+
+    @property
+    def places(self) -> int:
+        """How many values it is about: this one, and those inside that were changed. What is gone is not counted."""
+        return 1 + sum(child.places for child in self.children.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from msgspec.structs import replace as bent
 
@@ -12,7 +13,7 @@ from admission.engine.document import Document
 from admission.engine.measure import stored_size
 from admission.engine.policy import Mode, Policy, PolicySet
 from admission.engine.settle import settle
-from admission.engine.turn import UNBOUNDED, turn_of
+from admission.engine.turn import UNBOUNDED, in_turn
 from admission.engine.verdict import Verdict
 from admission.engine.warning import rejection_message, warnings
 
@@ -34,22 +35,14 @@ def evaluate(policies: PolicySet, attributes: Attributes, now: int, budget: int 
     schema = policies.schemas.of(attributes)
     verdict = settle(enforced, attributes, lambda: Document.of(attributes, roots, schema), now)
     observing = matching if not enforced else [policy for policy in matching if policy.mode is not Mode.ENFORCE]
-    looking = turn_of(observing, attributes, budget) if observing else ()
-    observed = [
-        (
-            policy,
-            settle(
-                (policy,),
-                attributes,
-                verdict.copy,
-                now,
-                pruned=verdict.pruned if policy.limits else 0,
-                before=verdict.judged,
-            ),
-        )
-        for policy in looking
-    ]
-    return decision_of(verdict, observed, attributes, len(observing) - len(looking))
+    observed = in_turn(observing, attributes, budget, partial(_observed, attributes, verdict, now))
+    return decision_of(verdict, observed, attributes, len(observing) - len(observed))
+
+
+def _observed(attributes: Attributes, enforced: Verdict, now: int, policy: Policy) -> Verdict:
+    """What a policy that only observes would have made of what the enforced ones let pass."""
+    pruned = enforced.pruned if policy.limits else 0
+    return settle((policy,), attributes, enforced.copy, now, pruned=pruned, before=enforced.judged)
 
 
 def decision_of(

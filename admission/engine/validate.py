@@ -6,7 +6,8 @@ stored: the steps of enforced policies have done their work, and are not repeate
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 from msgspec.structs import replace as bent
 
@@ -17,7 +18,7 @@ from admission.engine.evaluate import decision_of
 from admission.engine.policy import Mode, Policy, PolicySet
 from admission.engine.settle import Start, settle
 from admission.engine.sides import Of, Stored
-from admission.engine.turn import UNBOUNDED, turn_of
+from admission.engine.turn import UNBOUNDED, in_turn
 from admission.engine.verdict import Verdict
 
 
@@ -37,9 +38,8 @@ def validate(policies: PolicySet, attributes: Attributes, now: int, budget: int 
     schema = policies.schemas.of(attributes)
     verdict = _enforced(policies, matching, attributes, lambda: Document.of(attributes, roots, schema), now)
     observing = [policy for policy in matching if policy.mode is not Mode.ENFORCE]
-    looking = turn_of(observing, attributes, budget)
-    observed = list(_observed(policies, looking, attributes, verdict, now))
-    return decision_of(verdict, observed, attributes, len(observing) - len(looking))
+    observed = in_turn(observing, attributes, budget, partial(_observed, policies, attributes, verdict, now))
+    return decision_of(verdict, observed, attributes, len(observing) - len(observed))
 
 
 # --- what is enforced ------------------------------------------------------------------------------------------------
@@ -89,17 +89,14 @@ def _is_no_larger(root: str, document: Document) -> bool:
 # --- what only observes ----------------------------------------------------------------------------------------------
 
 
-def _observed(
-    policies: PolicySet, observing: Sequence[Policy], attributes: Attributes, enforced: Verdict, now: int
-) -> Iterator[tuple[Policy, Verdict]]:
-    spared = _spared(observing, enforced.document, attributes)
-    for policy in observing:
-        verdict = settle((policy,), attributes, enforced.copy, now, spared)
-        whole = policies.by_name[policy.name]
-        whole = whole if whole.mode is policy.mode else whole.outside or whole
-        if verdict.excess and whole.trim:
-            verdict = _limits_of(settle((whole,), attributes, enforced.copy, now, spared))
-        yield policy, verdict
+def _observed(policies: PolicySet, attributes: Attributes, enforced: Verdict, now: int, policy: Policy) -> Verdict:
+    spared = _spared([policy], enforced.document, attributes)
+    verdict = settle((policy,), attributes, enforced.copy, now, spared)
+    whole = policies.by_name[policy.name]
+    whole = whole if whole.mode is policy.mode else whole.outside or whole
+    if verdict.excess and whole.trim:
+        return _limits_of(settle((whole,), attributes, enforced.copy, now, spared))
+    return verdict
 
 
 def _limits_of(verdict: Verdict) -> Verdict:

@@ -11,9 +11,9 @@ from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Outcome
 from admission.engine.evaluate import evaluate
 from admission.engine.policy import Mode, Policy, PolicySet
-from admission.engine.turn import BUDGET, turn_of
+from admission.engine.turn import BUDGET, UNBOUNDED
 from admission.engine.validate import validate
-from tests.engine.build import NOW, cap_list, custom_resource, limit, policy, write
+from tests.engine.build import NOW, cap_list, custom_resource, limit, policy, truncate, write
 
 SMALL: Final = custom_resource({"history": [1, 2, 3]})
 MANY: Final = 300
@@ -45,17 +45,33 @@ def test_so_many_look_at_a_write_and_the_rest_is_counted(function: Engine, mode:
 
 
 def test_of_a_large_object_fewer_look_and_one_always() -> None:
-    policies, attributes = observing(20), write(custom_resource({"history": ["x" * 2**21]}))
-    assert len(turn_of(policies, attributes, BUDGET)) == 10
-    assert len(turn_of(policies, attributes, 1)) == 1
+    policies, attributes = PolicySet.of(observing(20)), write(custom_resource({"history": ["x" * 2**21]}))
+    assert evaluate(policies, attributes, NOW, BUDGET).unobserved == 10
+    assert evaluate(policies, attributes, NOW, 1).unobserved == 19
+
+
+@pytest.mark.parametrize("function", [evaluate, validate])
+def test_where_many_texts_are_cut_fewer_look(function: Engine) -> None:
+    step = truncate(9, "status.history[*].text", marker="")
+    policies = [policy(step, name=f"p{number:02}", mode=Mode.DRY_RUN, limits=[limit(2)]) for number in range(50)]
+    attributes = write(custom_resource({"history": [{"text": "x" * 99}] * 500}))
+    assert 1 < len(function(PolicySet.of(policies), attributes, NOW, BUDGET).policies) < 10
+    assert function(PolicySet.of(policies), attributes, NOW, UNBOUNDED).unobserved == 0
+
+
+def test_where_many_items_go_as_many_look_as_ever() -> None:
+    attributes = write(custom_resource({"history": list(range(2000))}))
+    assert evaluate(PolicySet.of(observing(50)), attributes, NOW, BUDGET).unobserved == 0
 
 
 def test_every_policy_has_its_turn_as_often_as_another() -> None:
-    policies = observing(10)
+    policies = PolicySet.of(observing(10))
     times = Counter(
-        each.name for number in range(4000) for each in turn_of(policies, write(SMALL, uid=f"{number:08x}"), 3 * 2**18)
+        name
+        for number in range(2000)
+        for name in looked(evaluate(policies, write(SMALL, uid=f"{number:08x}"), NOW, 3 * 2**18))
     )
-    assert sum(times.values()) == 4000 * 2
+    assert sum(times.values()) == 2000 * 2
     assert len(times) == 10
     assert min(times.values()) > 0.8 * max(times.values())
 
