@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta, timezone
+from calendar import timegm
+from datetime import UTC, date, datetime, timedelta, timezone
+from itertools import takewhile
 
 import pytest
 from hypothesis import given
@@ -105,6 +107,44 @@ def test_times_order_like_instants(left: datetime, right: datetime, left_zone: t
     assert times[0] is not None
     assert times[1] is not None
     assert (times[0] < times[1], times[0] == times[1]) == (left < right, left == right)
+
+
+DIGITS = st.text("0123456789", min_size=1, max_size=12)
+ZONES = st.sampled_from(("", "Z", "z")) | st.builds(
+    "{}{:02}{}{:02}".format, st.sampled_from("+-"), st.integers(0, 23), st.sampled_from((":", "")), st.integers(0, 59)
+)
+TEXTS = st.builds(
+    "{}{}{}{}{}".format,
+    st.dates(date(2, 1, 1)),
+    st.sampled_from("Tt "),
+    st.times().map(lambda time: time.isoformat("seconds")),
+    st.just("") | st.builds("{}{}".format, st.sampled_from(".,"), DIGITS),
+    ZONES,
+)
+
+
+def by_the_book(text: str) -> int:
+    """Nanoseconds since the epoch, place by place, without the parsers of the standard library."""
+    fields = [int(text[at : at + 2]) for at in (5, 8, 11, 14, 17)]
+    seconds = timegm((int(text[:4]), *fields))
+    rest, digits = text[19:], ""
+    if rest[:1] in (".", ","):
+        digits = "".join(takewhile(str.isdigit, rest[1:]))
+        rest = rest[1 + len(digits) :]
+    if rest[:1] in ("+", "-"):
+        minutes = int(rest[1:3]) * 60 + int(rest[-2:])
+        seconds -= minutes * 60 if rest[0] == "+" else -minutes * 60
+    return seconds * SECOND + int((digits + "0" * 9)[:9])
+
+
+@given(TEXTS)
+def test_reads_a_time_as_another_parser_does(text: str) -> None:
+    assert parse_time(text) == by_the_book(text)
+
+
+@given(st.lists(TEXTS, max_size=8))
+def test_texts_order_like_the_instants_that_another_parser_reads(texts: list[str]) -> None:
+    assert sorted(texts, key=lambda text: parse_time(text) or 0) == sorted(texts, key=by_the_book)
 
 
 @given(st.text(max_size=40) | st.text("0123456789-T:Z+. ", max_size=40))
