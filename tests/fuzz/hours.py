@@ -33,12 +33,18 @@ RULES: Final[Mapping[str, SuppressRule]] = {
     "size": suppress("status.size", stale="10m", percent="5"),
     "load": suppress("status.load", stale="2m", most="10"),
     "mood": suppress("status.mood", stale="5m", any_value=True),
+    "pulse": suppress("status.pulse", stale="60s"),
+    "share": suppress("status.share", stale="3m", most="0.1"),
 }
 """The rule of every field that may wait."""
 
 POLICIES: Final[Sequence[Policy]] = (
-    policy(name="beats", suppress=[RULES[name] for name in ("active", "seen", "next")]),
-    policy(cap_list(CAP, at="status.log"), name="rest", suppress=[RULES[name] for name in ("size", "load", "mood")]),
+    policy(name="beats", suppress=[RULES[name] for name in ("active", "seen", "next", "pulse")]),
+    policy(
+        cap_list(CAP, at="status.log"),
+        name="rest",
+        suppress=[RULES[name] for name in ("size", "load", "mood", "share")],
+    ),
 )
 
 
@@ -96,12 +102,17 @@ def _applier(chance: random.Random, second: int, clock: int) -> Json:
     return {"owner": "team", "since": clock_text(0), "edition": second // 2_400}
 
 
+def _operator(chance: random.Random, second: int, clock: int) -> Json:
+    return {"pulse": clock_text(clock), "share": chance.choice((0.45, 0.5, 0.55)), "step": second // 1_500}
+
+
 def writers(chance: random.Random, *, apart: bool) -> Sequence[Writer]:
-    """A controller and an agent, who share nothing, and an applier."""
+    """A controller and an agent, who share nothing, an operator who applies and beats, and one who applies seldom."""
     skews = [chance.choice((0, 0, -120, 7, 50, 200)) for _ in range(2)]
     return (
         Writer("controller", Verb.UPDATE, chance.choice((3, 7)), _controller, apart, skews[0]),
         Writer("agent", Verb.UPDATE, chance.choice((5, 11)), _agent, apart, skews[1]),
+        Writer("operator", Verb.APPLY, 13, _operator),
         Writer("argocd", Verb.APPLY, 120, _applier),
     )
 
@@ -184,7 +195,7 @@ class Hours:
         old, new = _leaves(self.stored)[way], leaves(said.status).get(way)
         if new is None or rule.tolerance in (Times(), AnyValue()):
             return
-        most = 10 if way == ("f:load",) else float(old) / 20
+        most = {"f:load": 10, "f:share": 0.1000001}.get(way[0], float(old) / 20)
         if abs(float(new) - float(old)) > most:
             self._tell(said, f"{new} is held back where {old} is stored")
 

@@ -16,6 +16,7 @@ def test_whoever_says_all_of_its_fields_waits_no_longer_than_a_rule_says(number:
     assert world.wrong == []
     assert dict(world.late) == {}
     assert world.counts["update Suppressed"] > 300
+    assert world.counts["apply Suppressed"] > 50
     assert world.counts["update Unchanged"] + world.counts["update Trimmed"] > 20
 
 
@@ -23,7 +24,7 @@ def test_whoever_writes_field_by_field_waits_longer_for_numbers_but_never_for_ti
     """The API server keeps one time for all that a manager owns: each of its writes makes all of them look fresh."""
     world = run(seed=5, number=0, hours=0.3, apart=True)
     assert world.wrong == []
-    assert set(world.late) & {"active", "seen", "next"} == set()
+    assert set(world.late) & {"active", "seen", "next", "pulse"} == set()
     assert world.late["size"] > 0
     assert world.counts["update Suppressed"] > 500
 
@@ -52,7 +53,7 @@ def test_what_waits_too_long_is_seen() -> None:
 
 def test_hours_bring_every_kind_of_writer() -> None:
     said = [*sequence(random.Random(1), 1)]
-    assert {one.manager for one in said} >= {"controller", "agent", "argocd"}
+    assert {one.manager for one in said} >= {"controller", "agent", "operator", "argocd"}
     assert sum(one.manager.startswith("newcomer") for one in said) == 3
     assert RULES.keys() <= {name for one in said for name in one.status}
     assert [one.second for one in said] == sorted(one.second for one in said)
