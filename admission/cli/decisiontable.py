@@ -85,8 +85,10 @@ def _rows(policy: PolicyReport) -> Iterator[tuple[str, ...]]:
     if not policy.steps:
         why = f"{policy.outcome} ({policy.reason})" if policy.reason else str(policy.outcome)
         yield f"  {policy.name}", policy.mode, why, "", "", ""
+    only_observes = policy.reason is Reason.OUTSIDE_ROLLOUT
+    mode = f"{policy.mode} ({policy.reason})" if only_observes else policy.mode
     for step in policy.steps:
-        yield f"  {policy.name}", policy.mode, step.step, *_amounts(step)
+        yield f"  {policy.name}", mode, step.step, *_amounts(step)
 
 
 def _amounts(step: StepReport) -> tuple[str, str, str]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 from admission.errors import PolicyError
 from admission.nearest import nearest
-from admission.policyfile.wording import quote
+from admission.policyfile.wording import one_of, quote
 
 PREFIX: Final = "preset:"
 SUITE_SUFFIX: Final = ".suite.yaml"
 _SUFFIX: Final = ".yaml"
+_MOST_MEANT: Final = 4
 _FOR_EDITORS: Final = "# yaml-language-server:"
 """Begins the line that tells an editor where the schema is: beside the presets, and nowhere else."""
 
@@ -38,10 +40,16 @@ def preset_path(name: str) -> Path:
     """
     names = preset_names()
     if name not in names:
-        guess = nearest(name, names)
-        ask = f"did you mean {PREFIX}{guess}?" if guess else "`statuscap presets list` names them all"
+        guesses = [f"{PREFIX}{each}" for each in _meant(name, names)]
+        ask = f"did you mean {one_of(guesses)}?" if guesses else "`statuscap presets list` names them all"
         raise PolicyError(f"{PREFIX}{name}: there is no preset {quote(name)}; {ask}")
     return presets_directory() / f"{name}{_SUFFIX}"
+
+
+def _meant(name: str, names: Sequence[str]) -> Sequence[str]:
+    """The nearest name; where none is near, those that begin with it (``volcano``)."""
+    guess = nearest(name, names)
+    return [guess] if guess else [each for each in names if name and each.startswith(name)][:_MOST_MEANT]
 
 
 def preset_text(name: str) -> str:

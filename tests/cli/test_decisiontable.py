@@ -75,6 +75,15 @@ def test_a_policy_without_steps_says_why(capsys: pytest.CaptureFixture[str]) -> 
     assert "Skipped (WhenNotMet)" in printed(capsys, Decision(Outcome.UNCHANGED, policies=(reported,)))[1]
 
 
+def test_a_policy_that_is_rolled_out_to_other_objects_says_why_it_only_observes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    step = StepReport("capList", "status.x", found=True, items=1)
+    reported = PolicyReport("long", "DryRun", Outcome.WOULD_TRIM, Reason.OUTSIDE_ROLLOUT, (step,))
+    line = printed(capsys, Decision(Outcome.WOULD_TRIM, policies=(reported,)))[1]
+    assert line.split("  ")[1:4] == ["long", "DryRun (OutsideRollout)", "capList"]
+
+
 def test_a_rejection_outweighs_everything() -> None:
     assert exit_code([rehearsed(each) for each in (TRIMMED, FAULT, REJECTED)]) is Exit.REJECTED
 

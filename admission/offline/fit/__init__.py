@@ -93,7 +93,7 @@ def _about(need: Need, root: Shape) -> Iterator[Remark]:
             yield traced
         return
     if traced.shape.type not in need.types | {Type.ANY}:
-        wanted = " or ".join(sorted(need.types))
+        wanted = need.wanted or " or ".join(sorted(need.types))
         yield Remark(f"{need.path} is {traced.shape.type} in", f"; {need.by} needs {wanted}")
     elif need.step is not None:
         yield from demands(root, need.path, traced, need.step)

@@ -32,7 +32,8 @@ class Need:
 
     ``loc`` is its place in the document. Any of ``others`` will do instead. ``step`` is the step that works on the
     path, None where it is only read. ``within`` is the list or map that a path starts from: where that is something
-    else, there is no need. ``by`` is what needs the type: the step's or the limit's name in the language.
+    else, there is no need. ``by`` is what needs the type: the step's or the limit's name in the language. ``wanted``
+    says what it needs, where the types do not say it.
     """
 
     loc: Loc
@@ -42,6 +43,7 @@ class Need:
     step: Step | None = None
     others: tuple[FieldPath, ...] = ()
     within: FieldPath | None = None
+    wanted: str = ""
 
 
 def needs(policy: Policy) -> Iterator[Need]:
@@ -50,7 +52,9 @@ def needs(policy: Policy) -> Iterator[Need]:
     yield from _of_entries(policy.trim, ("spec", "trim"))
     for at, rule in enumerate(policy.suppress):
         for position, field in enumerate(rule.fields):
-            yield Need(("spec", "suppress", at, "fields", position), field, _covered(rule), "suppress")
+            yield Need(
+                ("spec", "suppress", at, "fields", position), field, _covered(rule), "suppress", wanted=_wanted(rule)
+            )
     for at, limit in enumerate(policy.limits):
         place: Loc = ("spec", "limits", at, "path")
         match limit.measure:
@@ -170,6 +174,11 @@ def _covered(rule: SuppressRule) -> frozenset[Type]:
             return NUMBER
         case _:
             return SCALAR
+
+
+def _wanted(rule: SuppressRule) -> str:
+    """What a field has to hold: that times alone are covered, unless the rule says more, is no matter of types."""
+    return "a time, or within (a number) or anyValue" if isinstance(rule.tolerance, Times) else ""
 
 
 def _asked(loc: Loc, requirements: Sequence[Requirement]) -> Iterator[Need]:

@@ -200,9 +200,19 @@ def test_what_a_policy_asks_besides_its_steps_is_checked(tmp_path: Path, spec: d
     assert problem(tmp_path, policy({"capConditions": {"max": 5}}, **spec)) == told
 
 
-def test_a_heartbeat_that_is_no_scalar_is_a_problem(tmp_path: Path) -> None:
-    rule = {"fields": ["status.history"], "maxStaleness": "1m"}
-    told = f"status.history is a list in {V1}; suppress needs a text"
+@pytest.mark.parametrize(
+    ("field", "found"),
+    [("status.history", "status.history is a list"), ("status.replicas", "status.replicas is a number")],
+)
+def test_a_heartbeat_that_is_no_time_is_a_problem(tmp_path: Path, field: str, found: str) -> None:
+    rule = {"fields": [field], "maxStaleness": "1m"}
+    told = f"{found} in {V1}; suppress needs a time, or within (a number) or anyValue"
+    assert problem(tmp_path, policy(suppress=[rule])) == f"spec.suppress[0].fields[0]: {told}"
+
+
+def test_a_number_that_is_no_number_is_a_problem(tmp_path: Path) -> None:
+    rule = {"fields": ["status.history"], "maxStaleness": "1m", "within": {"percent": 5}}
+    told = f"status.history is a list in {V1}; suppress needs a number or a text"
     assert problem(tmp_path, policy(suppress=[rule])) == f"spec.suppress[0].fields[0]: {told}"
 
 
