@@ -8,7 +8,18 @@ from dataclasses import dataclass, field
 
 from admission.engine.decision import Decision, Op, Outcome, PolicyReport, StepReport
 from admission.engine.policy import Policy
-from admission.engine.steps import CapConditions, CapList, CapMap, Dedupe, Expire, RestoreTimes, Step, Truncate
+from admission.engine.steps import (
+    Budget,
+    CapConditions,
+    CapList,
+    CapMap,
+    Dedupe,
+    Expire,
+    FitSchema,
+    RestoreTimes,
+    Step,
+    Truncate,
+)
 from admission.handler import Answer
 from tests.engine.oracle.matching import left_out_by
 from tests.fuzz.review import Review
@@ -92,12 +103,14 @@ def _what_it_does(op: Op) -> str:
 
 
 def _of_a_policy(policy: Policy, report: PolicyReport) -> Iterator[tuple[str, str]]:
-    for step in report.steps[len(policy.trim) :]:
+    inside = [step for step in report.steps if "." in step.step]
+    steps = [step for step in report.steps if step not in inside]
+    for step in (*inside, *steps[len(policy.trim) :]):
         yield "step", f"{step.step} {_what_it_did(step)}"
-    for rule, step in zip(policy.suppress, report.steps[len(policy.trim) :], strict=False):
+    for rule, step in zip(policy.suppress, steps[len(policy.trim) :], strict=False):
         if step.items:
             yield "way in which a step acted", f"{step.step} {type(rule.tolerance).__name__}"
-    for entry, step in zip(policy.trim, report.steps, strict=False):  # a policy that is left out reports no steps
+    for entry, step in zip(policy.trim, steps, strict=False):  # a policy that is left out reports no steps
         yield "step", f"{step.step} {_what_it_did(step)}"
         if step.reason:
             yield "reason of a step", f"{step.step} {step.reason}"
@@ -130,6 +143,10 @@ def _ways(step: Step) -> Iterator[str]:
             yield "keys" if step.ignoring is None else "ignoring"
         case Truncate():
             yield f"keep {step.keep}"
+        case Budget():
+            yield f"of {step.of}"
+        case FitSchema():
+            yield f"{'some paths' if step.paths else 'all'}"
         case RestoreTimes():
             yield f"unless {'All' if step.unless is None else 'listed'}"
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from msgspec.structs import replace as bent
 
-from admission.engine.policy import Policy
+from admission.engine.policy import Policy, Trim
+from admission.engine.steps import Budget
 from tests.engine.build import Json, go, raw
 from tests.engine.oracle import problems
 from tests.engine.pair import Pair
@@ -55,6 +56,8 @@ def _candidates(pair: Pair) -> Iterator[Pair]:
 def _smaller_policies(policy: Policy) -> Iterator[Policy]:
     for step in range(len(policy.trim)):
         yield replace(policy, trim=policy.trim[:step] + policy.trim[step + 1 :])
+        for smaller in _smaller_entries(policy.trim[step]):
+            yield replace(policy, trim=(*policy.trim[:step], *smaller, *policy.trim[step + 1 :]))
     for limit in range(len(policy.limits)):
         yield replace(policy, limits=policy.limits[:limit] + policy.limits[limit + 1 :])
     for rule in range(len(policy.suppress)):
@@ -65,6 +68,16 @@ def _smaller_policies(policy: Policy) -> Iterator[Policy]:
             yield replace(policy, suppress=(*policy.suppress[:position], fewer, *policy.suppress[position + 1 :]))
     if policy.match.when:
         yield replace(policy, match=replace(policy.match, when=()))
+
+
+def _smaller_entries(entry: Trim) -> Iterator[tuple[Trim, ...]]:
+    """Of a budget: its steps in its place, and with one of them less."""
+    if isinstance(entry.step, Budget):
+        inside = entry.step.steps
+        yield inside
+        for position in range(len(inside) if len(inside) > 1 else 0):
+            fewer = inside[:position] + inside[position + 1 :]
+            yield (replace(entry, step=replace(entry.step, steps=fewer)),)
 
 
 def _smaller_values(value: Json) -> Iterator[Json]:

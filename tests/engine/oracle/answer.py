@@ -16,6 +16,7 @@ from admission.engine.policy import Mode, Policy
 from admission.engine.steps import RestoreTimes
 from admission.engine.undo import undo_of
 from tests.engine.build import Json, exact, go, judge, patch_of, patched, raw
+from tests.engine.oracle.budgets import exceeded
 from tests.engine.oracle.claims import Claims, owned, value_at, who
 from tests.engine.oracle.comparison import is_trim
 from tests.engine.oracle.demands import broken_demands
@@ -24,7 +25,7 @@ from tests.engine.oracle.holding import misheld
 from tests.engine.oracle.limits import misjudged
 from tests.engine.oracle.managers import AmbiguousError, pruned
 from tests.engine.oracle.matching import looking, roots_of
-from tests.engine.oracle.rights import Rights
+from tests.engine.oracle.rights import Rights, acting
 from tests.engine.pair import Pair
 
 
@@ -67,6 +68,7 @@ def problems(pair: Pair, decision: Decision) -> list[str]:
         *_of_what_was_left_whole(answered),
         *_of_the_way_back(answered),
         *misheld(pair, decision),
+        *exceeded(pair, decision, result),
     ]
     if not answered.is_held:
         found += _of_the_schema(answered)
@@ -122,7 +124,7 @@ def _of_the_result(answered: Answered) -> Iterator[str]:
         if not is_trim(submitted.get(root), result.get(root), (root,), rights):
             yield f"I6/I7/I11: /{root} is no licensed trim of what was sent"
         before, after = size(submitted.get(root)), size(result.get(root))
-        if after > before and not any(isinstance(e.step, RestoreTimes) for p in enforced for e in p.trim):
+        if after > before and not any(isinstance(e.step, RestoreTimes) for p in enforced for e in acting(p)):
             yield f"I5: {before} bytes of {root} became {after}"
 
 

@@ -43,7 +43,10 @@ def _cuts_of(text: str, trail: Trail, rights: Rights) -> set[str]:
         return set()
     found, new = {text}, {text}
     while new:
-        new = {_cut(one, step, shortest) for one in new for step in rights.cuts(trail)} - found
+        made = {_cut(one, step, shortest) for one in new for step in rights.cuts(trail)}
+        most = rights.most(trail, "maxLength")
+        made |= set() if most is None or most < shortest else {one[:most] for one in new}
+        new = made - found
         found |= new
     return found
 
@@ -61,7 +64,10 @@ def _is_shorter_list(before: list[Json], after: list[Json], trail: Trail, rights
     fits = [[is_trim(old, new, (*trail, n), rights) for n, old in enumerate(before)] for new in after]
     if len(before) == len(after) and all(fits[n][n] for n in range(len(after))):
         return True
-    if len(after) >= len(before) or not any(rights.shrinkers(trail)) or rights.shared(trail):
+    if len(after) >= len(before) or rights.shared(trail):
+        return False
+    most = rights.most(trail, "maxItems")
+    if not any(rights.shrinkers(trail)) and (most is None or len(after) < most):
         return False
     lost = set() if rights.may_drop((*trail, 0, "type"), "") else _types(before) - _types(after)
     if not all(rights.may_lose(trail, name) for name in lost):

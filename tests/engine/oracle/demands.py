@@ -39,6 +39,28 @@ def demands_at(openapi: Json, trail: Trail) -> list[Json]:
     return parts
 
 
+def limit_at(openapi: Json, trail: Trail, word: str) -> int | None:
+    """The lowest ``maxItems`` or ``maxLength`` that holds for certain at a trail: what ``anyOf`` says does not."""
+    certain = [part for part in [openapi] if isinstance(part, dict)]
+    certain = [inner for part in certain for inner in _certain(part)]
+    for key in trail:
+        found = [
+            part.get("items") if isinstance(key, int) else part.get("properties", {}).get(key, part.get(_ENTRIES))
+            for part in certain
+        ]
+        certain = [inner for part in found if isinstance(part, dict) for inner in _certain(part)]
+    return min((part[word] for part in certain if word in part), default=None)
+
+
+_ENTRIES = "additionalProperties"
+
+
+def _certain(schema: Json) -> Iterator[Json]:
+    yield schema
+    for part in schema.get("allOf", []):
+        yield from _certain(part)
+
+
 @dataclass(slots=True)
 class Found:
     """What is true of all values at one place of a schema. ``texts`` and ``names`` are what must not become others."""

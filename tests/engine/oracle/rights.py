@@ -6,11 +6,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from admission.engine.fieldpath import FieldPath
-from admission.engine.policy import Policy
-from admission.engine.steps import CapConditions, CapList, CapMap, Dedupe, Drop, Expire, RestoreTimes, Truncate
+from admission.engine.policy import Policy, Trim
+from admission.engine.steps import (
+    Budget,
+    CapConditions,
+    CapList,
+    CapMap,
+    Dedupe,
+    Drop,
+    Expire,
+    FitSchema,
+    RestoreTimes,
+    Truncate,
+)
 from admission.engine.steps.duplicates import Position
 from tests.engine.build import Json
-from tests.engine.oracle.demands import demands_at
+from tests.engine.oracle.demands import demands_at, limit_at
 from tests.engine.oracle.managers import owns_leaf
 from tests.engine.oracle.paths import Trail, along, values_at
 from tests.engine.oracle.requirements import holds
@@ -24,6 +35,12 @@ def named_conditions(trail: Trail) -> bool:
     return bool(trail) and (ends[-1] or (len(trail) > 1 and isinstance(trail[-1], str) and ends[-2]))
 
 
+def acting(policy: Policy) -> Iterator[Trim]:
+    """The steps that change something, whatever runs them."""
+    for entry in policy.trim:
+        yield from entry.step.steps if isinstance(entry.step, Budget) else (entry,)
+
+
 @dataclass(frozen=True, slots=True)
 class Rights:
     """What enforced policies may do, and what managers forbid."""
@@ -35,13 +52,13 @@ class Rights:
     openapi: Json = None
 
     def calls_conditions(self, policy: Policy, trail: Trail) -> bool:
-        steps = [entry.step for entry in policy.trim]
+        steps = [entry.step for entry in acting(policy)]
         declared = any(isinstance(step, CapConditions | RestoreTimes) and along(step.path, trail) for step in steps)
         return named_conditions(trail) or declared
 
     def shrinkers(self, trail: Trail) -> Iterator[tuple[Policy, CapConditions | CapList | Dedupe | Expire]]:
         for policy in self.policies:
-            for entry in policy.trim:
+            for entry in acting(policy):
                 step = entry.step
                 if isinstance(step, CapConditions | CapList | Dedupe | Expire) and along(step.path, trail):
                     yield policy, step
@@ -54,7 +71,19 @@ class Rights:
             keeps = step.keep_types if isinstance(step, CapConditions) and step.type_field == "type" else None
             if keeps is not None and type_ not in keeps:
                 return True
-        return False
+        return any(not self.calls_conditions(policy, trail) for policy in self.fitters(trail))
+
+    def fitters(self, trail: Trail) -> Iterator[Policy]:
+        """The policies that cut the value at a trail to what the schema allows."""
+        for policy in self.policies:
+            steps = [entry.step for entry in acting(policy) if isinstance(entry.step, FitSchema)]
+            named = any(not step.paths or any(along(path, trail) for path in step.paths) for step in steps)
+            if named and not self.protects(policy, trail):
+                yield policy
+
+    def most(self, trail: Trail, word: str) -> int | None:
+        """What the schema is certain to allow at most where some policy fits something to it."""
+        return limit_at(self.openapi, trail, word) if any(self.fitters(trail)) else None
 
     def reorders(self, trail: Trail) -> bool:
         return any(isinstance(step, Dedupe) and step.position is Position.FIRST for _, step in self.shrinkers(trail))
@@ -68,7 +97,7 @@ class Rights:
         for policy in self.policies:
             if self.protects(policy, trail) or (isinstance(value, list) and self.calls_conditions(policy, trail)):
                 continue
-            steps = [entry.step for entry in policy.trim]
+            steps = [entry.step for entry in acting(policy)]
             if any(isinstance(s, Drop) and any(along(path, trail) for path in s.paths) for s in steps):
                 return not self.shared(trail)
         return False
@@ -81,7 +110,7 @@ class Rights:
         for policy in self.policies:
             if self.protects(policy, trail) or (isinstance(entry, list) and self.calls_conditions(policy, trail)):
                 continue
-            for step in (each.step for each in policy.trim):
+            for step in (each.step for each in acting(policy)):
                 if not isinstance(step, CapMap) or not along(step.path, trail[:-1]):
                     continue
                 if self.works_inside(trail) or all(holds(one, entry) for one in step.evict_where):
@@ -90,15 +119,18 @@ class Rights:
 
     def works_inside(self, trail: Trail) -> bool:
         """True when a step changes the value at a trail, or something inside of it."""
-        paths = [path for policy in self.policies for entry in policy.trim for path in entry.step.paths]
-        return any(along(FieldPath(path.segments[: len(trail)]), trail) for path in paths)
+        steps = [entry.step for policy in self.policies for entry in acting(policy)]
+        paths = [path for step in steps for path in step.paths]
+        return any(isinstance(step, FitSchema) and not step.paths for step in steps) or any(
+            along(FieldPath(path.segments[: len(trail)]), trail) for path in paths
+        )
 
     def may_put_back(self, before: Json, after: Json, trail: Trail, name: str) -> bool:
         """True when a member of an item became the text that is stored in an item with the same keys."""
         if not isinstance(after[name], str) or not isinstance(before[name], str) or self.shared((*trail, name)):
             return False
         for policy in self.policies:
-            steps = [entry.step for entry in policy.trim if isinstance(entry.step, RestoreTimes)]
+            steps = [entry.step for entry in acting(policy) if isinstance(entry.step, RestoreTimes)]
             for step in [] if self.protects(policy, (*trail, name)) else steps:
                 if name in step.fields and along(step.path, trail[:-1]) and trail and isinstance(trail[-1], int):
                     lists = [found for found in values_at(self.stored, step.path.segments) if isinstance(found, list)]
@@ -112,7 +144,7 @@ class Rights:
         for policy in self.policies:
             if self.protects(policy, trail):
                 continue
-            steps = [entry.step for entry in policy.trim]
+            steps = [entry.step for entry in acting(policy)]
             found += [s for s in steps if isinstance(s, Truncate) and any(along(path, trail) for path in s.paths)]
         return found
 

@@ -12,6 +12,10 @@ def a_text(dice: Dice) -> Json:
     made: dict[str, Json] = {"type": "string"}
     if happens(dice, 40):
         made["minLength"] = pick(dice, (1, 2, 20, 50, 80, 130))
+    if happens(dice, 30):
+        made["maxLength"] = pick(dice, (70, 3, 25, 0))
+    if happens(dice, 5):
+        made[pick(dice, ("allOf", "anyOf", "oneOf"))] = [{"maxLength": pick(dice, (50, 2))}, {"maxLength": 1_000}]
     if happens(dice, 10):
         made |= pick(dice, ({"pattern": "^.*$"}, {"format": "date-time"}, {"enum": ["Running", "Done"]}))
     return made
@@ -35,6 +39,8 @@ def a_list(dice: Dice, items: Json, *keys: str) -> Json:
     made: dict[str, Json] = {"type": "array", "items": items}
     if happens(dice, 40):
         made["minItems"] = dice.number(1, 6)
+    if happens(dice, 30):
+        made["maxItems"] = dice.number(0, 4)
     if keys and happens(dice, 40):
         made |= {"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": [pick(dice, keys)]}
     elif happens(dice, 15):

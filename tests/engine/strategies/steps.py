@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from admission.engine.policy import Trim
 from admission.engine.steps import Step
 from tests.engine.build import (
+    budget,
     cap_conditions,
     cap_list,
     cap_map,
     dedupe,
     drop,
     expire,
+    fit_schema,
     only,
     pin,
     restore_times,
@@ -99,6 +101,16 @@ def a_restoration(dice: Dice, places: Places) -> Step:
     return restore_times(pick(dice, places.restored), keys=keys, fields=fields, unless=unless)
 
 
+def a_fit(dice: Dice, places: Places) -> Step:
+    among = (*places.texts, *places.lists, *places.of_conditions)
+    return fit_schema(*several(dice, 2, lambda d: pick(d, among)))
+
+
+def a_budget(dice: Dice, places: Places) -> Step:
+    inside = [_an_entry(dice, places, STEPS) for _ in range(dice.number(1, 3))]
+    return budget(pick(dice, (700, 300, 1_500, 40)), *inside, of=pick(dice, ("Status", "Status", "Object")))
+
+
 STEPS = (
     a_cap_of_conditions,
     a_cap_of_a_list,
@@ -108,10 +120,15 @@ STEPS = (
     a_cut,
     a_drop,
     a_restoration,
+    a_fit,
 )
 
 
 def a_trim(dice: Dice, places: Places = STATUS) -> Trim:
     """A step at places of a root."""
-    step = pick(dice, STEPS)(dice, places)
+    return _an_entry(dice, places, (*STEPS, a_budget))
+
+
+def _an_entry(dice: Dice, places: Places, kinds: Sequence[Callable[[Dice, Places], Step]]) -> Trim:
+    step = pick(dice, kinds)(dice, places)
     return only(pick(dice, places.whens), step) if happens(dice, 15) else Trim(step)
