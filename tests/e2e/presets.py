@@ -425,6 +425,31 @@ FLEET = Preset(
     expected=(GENERATED + TURNS, GENERATED, f"b{GENERATED - 1:05}"),
 )
 
+# --- a report that is almost too big to be stored ---------------------------------------------------------------------
+
+LINES = 48_000
+
+
+def rendered(_: Json, turn: int) -> Json:
+    """Copy more than 1Mi of output, of which the end says how it went."""
+    said = "".join(f"rendered the page {number:05}\n" for number in range(LINES))
+    return {"phase": "Done", "output": f"{said}Finished {turn:03}"}
+
+
+REPORT = Preset(
+    name="oversized-status",
+    resource=Resource("example.dev", "v1", "reports"),
+    kind="Report",
+    status=typed(phase=STRING, output=STRING),
+    subresource="status",
+    grow=rendered,
+    kept=lambda status: (
+        65_000 < len(status["output"].encode()) <= 65_536,
+        status["output"].splitlines()[-1],
+    ),
+    expected=(True, f"Finished {TURNS - 1:03}"),
+)
+
 PRESETS = (
     VOLCANO,
     ANALYSIS,
@@ -440,4 +465,5 @@ PRESETS = (
     VOLUME,
     APP,
     FLEET,
+    REPORT,
 )
