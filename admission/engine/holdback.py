@@ -8,9 +8,10 @@ from typing import Final
 from msgspec.structs import replace as bent
 
 from admission.engine.attributes import Attributes
+from admission.engine.comparison import Broken
 from admission.engine.decision import Op, Outcome, PolicyReport, Reason, StepReport
 from admission.engine.document import Document
-from admission.engine.invariants import Broken, not_stored
+from admission.engine.invariants import not_stored
 from admission.engine.noop import may_become_stored, restore_operations
 from admission.engine.places import pointer
 from admission.engine.policy import Policy

@@ -9,12 +9,13 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace as bent
 
 from admission.engine.attributes import Attributes
+from admission.engine.comparison import Broken
 from admission.engine.decision import Outcome, PolicyReport, Reason, Violation
 from admission.engine.document import Document
 from admission.engine.eviction import Evictions, evictions
 from admission.engine.giveback import GiveBack
 from admission.engine.holdback import SUPPRESS, hold_back
-from admission.engine.invariants import Broken, broken
+from admission.engine.invariants import broken
 from admission.engine.limits import Excess, judge
 from admission.engine.noop import equals_stored, may_become_stored, restore_operations
 from admission.engine.ownership import prune_operations
