@@ -12,12 +12,14 @@ from admission.engine.policy import Policy
 from tests.engine.build import (
     Json,
     at,
+    budget,
     cap_conditions,
     cap_list,
     cap_map,
     custom_resource,
     drop,
     entry,
+    fit_schema,
     go,
     judge,
     limit,
@@ -121,6 +123,60 @@ def test_a_wrong_operation_is_seen(operation: tuple[str, str, Any], wrong: str) 
 )
 def test_a_wrong_word_is_seen(changes: dict[str, Any], wrong: str) -> None:
     assert wrong in told(bent(right(pair()), **changes))
+
+
+BUDGET = policy(budget(300, cap_list(3), cap_list(2), cap_list(1)))
+
+
+@pytest.mark.parametrize(
+    ("reason", "steps", "wrong"),
+    [
+        pytest.param(Reason.NONE, 4, "", id="as it should be"),
+        pytest.param(
+            Reason.BUDGET_UNREACHABLE, 4, "it says BudgetUnreachable", id="it fits, and says that it does not"
+        ),
+    ],
+)
+def test_a_wrong_word_of_a_budget_is_seen(reason: Reason, steps: int, wrong: str) -> None:
+    asked = Pair.of([BUDGET], write(custom_resource({"history": HISTORY})))
+    decision = right(asked)
+    (report,) = decision.policies
+    first, *rest = report.steps
+    told_otherwise = bent(report, steps=(bent(first, reason=reason), *rest))
+    found = told(bent(decision, policies=(told_otherwise,)), asked)
+    assert wrong in found if wrong else found == ""
+
+
+def test_a_step_of_a_budget_that_ran_for_nothing_is_seen() -> None:
+    asked = Pair.of([BUDGET], write(custom_resource({"history": HISTORY})))
+    tighter = Pair.of([policy(budget(10, cap_list(3), cap_list(2), cap_list(1)))], asked.attributes)
+    decision = right(tighter)
+    (report,) = decision.policies
+    first, *rest = report.steps
+    reached = bent(report, steps=(bent(first, reason=Reason.NONE), *rest))
+    assert "for nothing" in told(bent(decision, policies=(reached,)), asked)
+
+
+LIMITED: Json = {"properties": {"status": {"properties": {"message": {"maxLength": 80}, "history": {"maxItems": 3}}}}}
+
+
+@pytest.mark.parametrize(
+    ("operation", "wrong"),
+    [
+        pytest.param(("replace", "/status/message", "m" * 79), "I6", id="a text cut too short"),
+        pytest.param(("replace", "/status/message", "n" * 80), "I6", id="another text"),
+        pytest.param(("replace", "/status/history", HISTORY[:2]), "I6", id="a list that lost too many"),
+        pytest.param(("remove", "/status/extra", None), "I6", id="a field"),
+        pytest.param(("replace", "/status/message", "m" * 80), "", id="as it should be"),
+    ],
+)
+def test_what_is_no_fit_to_the_schema_is_seen(operation: tuple[str, str, Any], wrong: str) -> None:
+    status = {"history": HISTORY[:3], "message": "m" * 90, "extra": "e"}
+    asked = Pair.of([policy(fit_schema())], write(custom_resource(status)), LIMITED)
+    op, path, value = operation
+    decision = bent(right(asked), patch=(Op(op, path, None if op == "remove" else go(value)),))
+    found = told(decision, asked)
+    assert wrong in found if wrong else found == ""
 
 
 def test_a_rejection_that_is_due_is_missed() -> None:

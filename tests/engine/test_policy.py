@@ -7,9 +7,21 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from admission.engine.match import ResourceRule
-from admission.engine.policy import Mode, Policy, PolicySet
+from admission.engine.policy import Mode, Policy, PolicySet, Trim
 from admission.engine.schema import Schema, Schemas
-from tests.engine.build import GROUP, cap_list, custom_resource, limit, policy, truncate, write
+from tests.engine.build import (
+    GROUP,
+    budget,
+    cap_list,
+    custom_resource,
+    drop,
+    fit_schema,
+    limit,
+    only,
+    policy,
+    truncate,
+    write,
+)
 
 A_WRITE = write(custom_resource({}))
 
@@ -96,6 +108,15 @@ def test_policies_that_come_to_know_schemas_are_the_same_policies() -> None:
     assert limiting.schemas != known.limiting.schemas == schemas
     assert known.knowing(schemas) is known
     assert policies.schemas == Schemas()
+
+
+def test_in_place_of_a_budget_act_the_steps_that_it_holds() -> None:
+    inner = only("status.phase In Done", drop("status.log"))
+    made = policy(cap_list(1), budget(9, truncate(40), inner))
+    assert [entry.step.kind for entry in made.trim] == ["capList", "budget"]
+    assert made.acting == (Trim(cap_list(1)), Trim(truncate(40)), inner)
+    assert [entry.paths for entry in made.trim] == ["status.history", "status.message, status.log"]
+    assert Trim(fit_schema()).paths == "(all)"
 
 
 def test_the_digest_names_exactly_these_policies() -> None:

@@ -12,9 +12,10 @@ from admission.engine.decision import Outcome, Reason
 from admission.engine.document import Document
 from admission.engine.fieldpath import FieldPath
 from admission.engine.licence import Licence
-from admission.engine.policy import Policy
+from admission.engine.policy import Policy, Trim
 from admission.engine.rounds import MOST_ROUNDS, Rounds
-from admission.engine.steps import Effect
+from admission.engine.sides import Of
+from admission.engine.steps import Budget, Effect
 from tests.engine.build import NOW, Json, cap_list, custom_resource, only, path, policy, write
 
 
@@ -55,6 +56,18 @@ def test_a_change_after_the_last_round_that_may_is_no_convergence(surplus: int, 
     assert rounds.converged is converged
     (report,) = rounds.reports(Outcome.TRIMMED)
     assert report.items == min(surplus, MOST_ROUNDS + 1)
+
+
+def test_steps_in_a_budget_are_told_behind_it_when_they_ran_and_their_rounds_add_up() -> None:
+    inner = [Trim(Nibble(2)), only("status.phase In Done", cap_list(0)), Trim(Nibble(1)), Trim(cap_list(0))]
+    budget = Budget(len('{"history":[2,3]}'), Of.STATUS, tuple(inner))
+    (report,) = run([policy(budget)], {"history": [0, 1, 2, 3]}).reports(Outcome.TRIMMED)
+    assert [(step.step, step.found, step.items) for step in report.steps] == [
+        ("budget", True, 0),
+        ("budget.nibble", False, 1),
+        ("budget.nibble", False, 1),
+    ]
+    assert report.bytes_removed == len("0,1,")
 
 
 def test_what_a_step_does_in_several_rounds_adds_up() -> None:

@@ -58,6 +58,18 @@ def test_the_path_of_a_step_with_another_mistake_is_read() -> None:
     }
 
 
+def test_what_a_budget_holds_has_its_places_and_the_budget_is_none_of_them() -> None:
+    inner = [{"capLits": {}}, {"when": [ASKED], **CAP}]
+    read = draft(bent(("spec.trim", [{"budget": {"maxBytes": "no size", "steps": inner}}, CAP])))
+    inside = ("spec", "trim", 0, "budget", "steps", 1)
+    assert list(read.entries) == [inside, ("spec", "trim", 1)]
+    assert list(read.paths) == [(*inside, "capList", "path"), ("spec", "trim", 1, "capList", "path")]
+    assert list(read.asked) == [(*inside, "when", 0)]
+
+
+ASKED = {"field": "status.phase", "operator": "Exists"}
+
+
 def test_every_path_of_a_step_has_its_place() -> None:
     step = {"truncate": {"paths": ["status.a", "status[", "status.b"], "maxBytes": 10}}
     at = ("spec", "trim", 0, "truncate", "paths")

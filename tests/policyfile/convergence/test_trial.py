@@ -13,7 +13,7 @@ from admission.engine.evaluate import evaluate
 from admission.engine.policy import Mode, PolicySet
 from admission.policyfile.convergence.sample import Sample
 from admission.policyfile.convergence.trial import Trial, enforce
-from tests.engine.build import cap_list, limit, policy
+from tests.engine.build import budget, cap_list, limit, policy
 from tests.policyfile.convergence.policies import CALM, CUTTING, RESTORING, WHERE, chain
 
 
@@ -106,6 +106,8 @@ def test_policies_are_tried_enforced_for_whichever_objects_they_are() -> None:
     observing = policy(cap_list(1), mode="DryRun", limits=[limit(1)])
     enforced = enforce(observing)
     assert (enforced.mode, enforced.limits, enforced.trim) == (Mode.ENFORCE, (), observing.trim)
+    (entry,) = enforce(policy(budget(2**20, cap_list(1), of="Object"))).trim
+    assert entry.step == budget(1, cap_list(1), of="Object"), "no sample is as large as that"
     seen: list[int] = []
 
     def engine(policies: PolicySet, attributes: Attributes, now: int) -> Decision:
