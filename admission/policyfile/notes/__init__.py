@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from admission.errors import Problem
+from admission.policyfile.notes.asked import fields_from_the_object_on
 from admission.policyfile.notes.caps import conditions_in_cap_list, contradicting_caps
 from admission.policyfile.notes.heartbeats import values_held_back
 from admission.policyfile.notes.placed import Read
@@ -19,6 +20,7 @@ def notes(policies: Sequence[Read]) -> list[Problem]:
         *main_resources(policies),
         *conditions_in_cap_list(policies),
         *contradicting_caps(policies),
+        *fields_from_the_object_on(policies),
         *measured_times(policies),
         *late_changes(policies),
         *values_held_back(policies),
