@@ -100,7 +100,7 @@ wheel: venv ## Build the wheel into dist/ and check that the presets are in it
 	@rm -rf dist
 	@$(BIN)/python -m hatchling build --target wheel
 	@contents=$$($(BIN)/python -m zipfile --list dist/*.whl); found=0; \
-	for policy in policies/*.yaml; do \
+	for policy in policies/*.yaml policies/schemas/*.json; do \
 		if [ ! -e "$$policy" ]; then continue; fi; \
 		if ! grep -qF "admission/presets/$${policy#policies/} " <<<"$$contents"; then \
 			echo "make: the wheel lacks $$policy" >&2; exit 1; \
