@@ -12,6 +12,7 @@ from random import Random
 from typing import Any, Final, TypeAlias, TypeVar
 
 from admission.engine.instant import HOUR, MINUTE, SECOND
+from admission.engine.requirement import number
 from admission.policyfile.convergence.instants import NOW, rfc3339
 from admission.policyfile.convergence.mold import Mold
 
@@ -23,6 +24,7 @@ MOST_ITEMS: Final = 300
 MOST_BYTES: Final = 100_000
 """Bytes of long texts in one value: three messages at the limit of a condition's."""
 
+_LARGEST: Final = 2**53  # as large as a number may be that every reader takes for the same
 _UNKNOWN_TIMES: Final = ("", None, "0001-01-01T00:00:00Z", "soon")
 _WORDS: Final = ("a", "b", "busy", "1")
 _FILLINGS: Final = ("x", "é", "x<", "line\n", "😀")
@@ -127,9 +129,10 @@ class Dice:
         return rfc3339(NOW - age, fraction=self._chance(_SELDOM))
 
     def _number(self, mold: Mold) -> Json:
-        bounds = [int(float(word)) for word in mold.words if len(word) < 16]
-        number = self._one(bounds or [10]) + self._random.randrange(-2, 3)
-        return str(number) if self._chance(_SOMETIMES) else number
+        known = [bound for word in mold.words if (bound := number(word)) is not None]
+        bounds = [int(bound) for bound in known if abs(bound) <= _LARGEST]
+        drawn = self._one(bounds or [10]) + self._random.randrange(-2, 3)
+        return str(drawn) if self._chance(_SOMETIMES) else drawn
 
     def _text(self, mold: Mold) -> str:
         if mold.words and self._chance(0.75):

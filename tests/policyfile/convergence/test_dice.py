@@ -69,6 +69,11 @@ def test_numbers_stand_around_their_bound_as_numbers_and_as_texts() -> None:
     assert {"4", "5", "6"} <= {each for each in numbers if isinstance(each, str)}
 
 
+def test_words_and_huge_numbers_are_no_bounds() -> None:
+    mold = Mold(is_number=True, words={"Running": None, "1e300": None, "0.5": None})
+    assert {-2, -1, 0, 1, 2} >= {each for each in drawn(mold) if isinstance(each, int)}
+
+
 def test_a_map_has_entries_by_name() -> None:
     mold = Mold()
     mold.as_map().is_text = True
