@@ -33,13 +33,27 @@ def smallest(sample: Sample, fails: Callable[[Sample], bool]) -> Sample:
 def _smaller(sample: Sample) -> Iterator[Sample]:
     if sample.stored is not None:
         yield replace(sample, stored=None)
-        yield from (replace(sample, stored=stored) for stored in _smaller_objects(sample.stored))
-    yield from (replace(sample, submitted=submitted) for submitted in _smaller_objects(sample.submitted))
+    for name in dict.fromkeys((*(sample.stored or ()), *sample.submitted)):
+        if name not in _KEPT:
+            yield from _with_less_of(sample, name)
 
 
-def _smaller_objects(members: dict[str, Json]) -> Iterator[dict[str, Json]]:
-    for name in (each for each in members if each not in _KEPT):
-        yield from ({**members, name: less} for less in _smaller_values(members[name]))
+def _with_less_of(sample: Sample, name: str) -> Iterator[Sample]:
+    """The sample with less in a member. What both sides have alike stays alike: another spec may decide otherwise."""
+    stored, submitted = sample.stored, sample.submitted
+    if stored is None:
+        yield from (replace(sample, submitted=less) for less in _objects_with_less_of(submitted, name))
+    elif stored.get(name) == submitted.get(name):
+        for less in _smaller_values(submitted[name]):
+            yield replace(sample, submitted=submitted | {name: less}, stored=stored | {name: less})
+    else:
+        yield from (replace(sample, stored=less) for less in _objects_with_less_of(stored, name))
+        yield from (replace(sample, submitted=less) for less in _objects_with_less_of(submitted, name))
+
+
+def _objects_with_less_of(members: dict[str, Json], name: str) -> Iterator[dict[str, Json]]:
+    if name in members:
+        yield from (members | {name: less} for less in _smaller_values(members[name]))
 
 
 def _smaller_values(value: Json) -> Iterator[Json]:

@@ -31,6 +31,13 @@ def test_what_is_stored_stays_where_it_matters() -> None:
     assert small == Sample(WHERE, {"status": {}}, {"status": {"a": "y"}})
 
 
+def test_what_is_the_same_on_both_sides_stays_the_same() -> None:
+    spec = {"queue": "default", "size": "long text"}
+    sample = Sample(WHERE, {"spec": spec, "status": {"a": "x"}}, {"spec": spec, "status": {"a": "y"}})
+    small = smallest(sample, lambda each: each.stored is not None and "queue" in each.stored["spec"])
+    assert small == Sample(WHERE, {"spec": {"queue": "d"}, "status": {}}, {"spec": {"queue": "d"}, "status": {}})
+
+
 def test_it_ends_however_long_it_takes() -> None:
     attempts = 0
 
