@@ -80,8 +80,10 @@ def looking(pair: Pair) -> list[Policy]:
 
 def _rolled_out(policy: Policy, pair: Pair) -> Policy:
     attributes = pair.attributes
-    if policy.mode not in (Mode.ENFORCE, Mode.WARN) or policy.rollout == EVERYBODY:
+    if policy.rollout == EVERYBODY:
         return policy
+    if policy.mode not in (Mode.ENFORCE, Mode.WARN):
+        return replace(policy, rollout=EVERYBODY)  # enforced by an oracle, it would else look at some objects only
     generated = attributes.stored is None and "generateName" in (exact(attributes.submitted).get("metadata") or {})
     name = "/".join((attributes.group, attributes.resource, attributes.namespace, attributes.name))
     share = int(sha256(name.encode()).hexdigest()[:16], 16) % 100
