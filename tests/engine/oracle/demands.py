@@ -101,7 +101,8 @@ class Found:
         if part.get("x-kubernetes-list-type") == "set":
             names = [as_go_writes(item) for item in items if not isinstance(item, list | dict)]
         for key in part.get("x-kubernetes-list-map-keys", []):
-            names = [as_go_writes(item[key]) for item in items if isinstance(item, dict) and key in item]
+            keys = [item[key] for item in items if isinstance(item, dict) and key in item]
+            names = [as_go_writes(one) for one in keys if not isinstance(one, list | dict)]  # others are refused
         self.names[place].update(names)
         yield "uniqueness", len(names) == len(set(names))
 
