@@ -9,6 +9,7 @@ from msgspec import Struct
 from admission.engine.decision import Op, Outcome, PolicyReport, Reason, Violation
 from admission.engine.document import Document
 from admission.engine.limits import Excess
+from admission.engine.measure import stored_size
 from admission.engine.ownership import bytes_saved
 from admission.engine.policy import Policy
 
@@ -32,7 +33,13 @@ class Verdict(Struct):
 
     @property
     def pruned(self) -> int:
-        """Bytes that pruning takes from the ``managedFields``; less than 0 when more was given back."""
+        """Bytes that the answer takes from the ``managedFields``; less than 0 when it gives back more.
+
+        A write that is made a no-op has those that are stored.
+        """
+        if self.outcome is Outcome.SUPPRESSED:
+            sent, stored = self.document.ownership.raw, self.document.stored_ownership.raw
+            return (0 if sent is None else stored_size(sent)) - (0 if stored is None else stored_size(stored))
         return bytes_saved(self.document.ownership, self.pruning)
 
     @property

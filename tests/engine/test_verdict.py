@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from admission.engine.decision import Outcome
 from admission.engine.document import Document
 from admission.engine.settle import settle
-from tests.engine.build import NOW, Json, cap_list, custom_resource, entry, limit, plain, policy, write
+from tests.engine.build import NOW, Json, cap_list, custom_resource, entry, judge, limit, plain, policy, write
 
 FIELDS: Json = {"f:status": {"f:history": {'k:{"id":1}': {"f:id": {}}, 'k:{"id":2}': {"f:id": {}}}}}
 
@@ -30,3 +31,14 @@ def test_a_copy_starts_where_the_verdict_stands() -> None:
     copy = verdict.copy()
     assert not copy.changed
     assert plain(copy.root_bytes("status")) == b'{"history":[3]}'
+
+
+def test_a_write_that_is_made_a_no_op_is_as_large_as_what_is_stored() -> None:
+    before = custom_resource({"history": [3, 4]}, managed=[entry("controller", {"f:status": {"f:history": {}}})])
+    owned: Json = {"f:status": {"f:history": {}} | {f"f:gone-{number}": {} for number in range(40)}}
+    sent = custom_resource({"history": [1, 2, 3, 4]}, managed=[entry("controller", owned)])
+    attributes = write(sent, before, subresource="")
+    rule = policy(cap_list(2), limits=[limit(len(bytes(attributes.stored or b"")), "Object")])
+    decision = judge(rule, attributes)
+    assert decision.outcome is Outcome.SUPPRESSED
+    assert decision.warnings == ()
