@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from typing import Any, TypeVar
@@ -107,6 +108,20 @@ async def install(plane: ControlPlane) -> None:
         for document in (widgets(), gadgets(), nosubs()):
             await client.wait_for_crd(document["metadata"]["name"])
         assert (await client.create(NAMESPACES, {"metadata": {"name": AUDITED}})).status == 201
+
+
+@contextlib.contextmanager
+def in_charge(plane: ControlPlane, product: Statuscap) -> Iterator[Statuscap]:
+    """Start a product and register it, for a fixture that outlives the loop of a single test; take both back."""
+    with product as running:
+        on_a_loop_of_its_own(registered(plane, running))
+        yield running
+        on_a_loop_of_its_own(unregistered(plane, running))
+
+
+async def unregistered(plane: ControlPlane, product: Statuscap) -> None:
+    async with ApiClient.connect(plane) as client:
+        await product.unregister(client)
 
 
 async def registered(plane: ControlPlane, product: Statuscap) -> None:

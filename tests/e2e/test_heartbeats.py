@@ -19,7 +19,7 @@ from tests.controlplane.client import ApiClient
 from tests.controlplane.objects import NOSUBS, WIDGETS
 from tests.controlplane.resources import Resource
 from tests.controlplane.servers import ControlPlane
-from tests.e2e.conftest import NamespaceMaker, on_a_loop_of_its_own
+from tests.e2e.conftest import NamespaceMaker, in_charge
 from tests.e2e.etcd import record, stored
 from tests.e2e.objects import made
 from tests.e2e.policies import Scope, policy
@@ -41,20 +41,8 @@ def holding(plane: ControlPlane) -> Iterator[Statuscap]:
     """A product that holds back heartbeats."""
     rules = policy("heartbeats", mode="Enforce", scope=Scope.OTHER, trim=())
     rules["spec"]["suppress"] = RULES
-    with Statuscap([rules], name="heartbeats") as running:
-        on_a_loop_of_its_own(registered(plane, running))
+    with in_charge(plane, Statuscap([rules], name="heartbeats")) as running:
         yield running
-        on_a_loop_of_its_own(unregistered(plane, running))
-
-
-async def registered(plane: ControlPlane, product: Statuscap) -> None:
-    async with ApiClient.connect(plane) as client:
-        await product.register(client)
-
-
-async def unregistered(plane: ControlPlane, product: Statuscap) -> None:
-    async with ApiClient.connect(plane) as client:
-        await product.unregister(client)
 
 
 @pytest_asyncio.fixture

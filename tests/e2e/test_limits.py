@@ -16,7 +16,7 @@ from tests.controlplane.servers import ControlPlane
 from tests.controlplane.waiting import eventually
 from tests.e2e.barrier import obeyed
 from tests.e2e.bloating import bloats
-from tests.e2e.conftest import NamespaceMaker, on_a_loop_of_its_own, registered
+from tests.e2e.conftest import NamespaceMaker, in_charge
 from tests.e2e.etcd import record, stored
 from tests.e2e.kubectl import Kubectl
 from tests.e2e.objects import conditions, history, made
@@ -63,15 +63,8 @@ def limiting(name: str, mode: str) -> Json:
 def limits(plane: ControlPlane) -> Iterator[Statuscap]:
     """The product with limits in each mode."""
     policies = [limiting("strict", "Enforce"), limiting("told", "Warn"), limiting("quiet", "DryRun")]
-    with Statuscap(policies, name=NAME) as running:
-        on_a_loop_of_its_own(registered(plane, running))
+    with in_charge(plane, Statuscap(policies, name=NAME)) as running:
         yield running
-        on_a_loop_of_its_own(unregistered(plane, running))
-
-
-async def unregistered(plane: ControlPlane, product: Statuscap) -> None:
-    async with ApiClient.connect(plane) as client:
-        await product.unregister(client)
 
 
 @pytest.fixture

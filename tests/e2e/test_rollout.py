@@ -13,7 +13,7 @@ from tests.controlplane.client import ApiClient
 from tests.controlplane.objects import GADGETS, GROUP
 from tests.controlplane.resources import Resource
 from tests.controlplane.servers import ControlPlane
-from tests.e2e.conftest import NamespaceMaker, on_a_loop_of_its_own
+from tests.e2e.conftest import NamespaceMaker, in_charge
 from tests.e2e.etcd import stored
 from tests.e2e.objects import KEPT, SENT, conditions, made
 from tests.e2e.policies import Scope, policy
@@ -49,20 +49,8 @@ def partly(plane: ControlPlane) -> Iterator[Statuscap]:
     core["spec"]["allowCore"] = True
     core["spec"]["match"]["resources"] = [{"apiGroups": ["apps"], "resources": ["deployments/status"]}]
     core["spec"]["trim"] = [{"truncate": {"paths": ["status.conditions[*].message"], "maxBytes": 100, "keep": "Head"}}]
-    with Statuscap([some, core], name="partly") as running:
-        on_a_loop_of_its_own(registered(plane, running))
+    with in_charge(plane, Statuscap([some, core], name="partly")) as running:
         yield running
-        on_a_loop_of_its_own(unregistered(plane, running))
-
-
-async def registered(plane: ControlPlane, product: Statuscap) -> None:
-    async with ApiClient.connect(plane) as client:
-        await product.register(client)
-
-
-async def unregistered(plane: ControlPlane, product: Statuscap) -> None:
-    async with ApiClient.connect(plane) as client:
-        await product.unregister(client)
 
 
 async def test_a_part_of_the_objects_is_trimmed_and_the_others_are_observed(

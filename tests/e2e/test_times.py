@@ -12,7 +12,7 @@ from tests.controlplane.client import ApiClient
 from tests.controlplane.objects import GADGETS, NOSUBS, WIDGETS
 from tests.controlplane.resources import Resource
 from tests.controlplane.servers import ControlPlane
-from tests.e2e.conftest import NamespaceMaker, on_a_loop_of_its_own
+from tests.e2e.conftest import NamespaceMaker, in_charge
 from tests.e2e.etcd import record, stored
 from tests.e2e.objects import instant, made
 from tests.e2e.policies import Scope, policy
@@ -36,20 +36,10 @@ lists = pytest.mark.parametrize("field", ["conditions", "conditionsMap"], ids=["
 @pytest.fixture(scope="module")
 def restoring(plane: ControlPlane) -> Iterator[Statuscap]:
     """A product that puts times back and drops what it is told."""
-    with Statuscap([policy("times", mode="Enforce", scope=Scope.OTHER, trim=TRIM)], name="times") as running:
-        on_a_loop_of_its_own(registered(plane, running))
+    with in_charge(
+        plane, Statuscap([policy("times", mode="Enforce", scope=Scope.OTHER, trim=TRIM)], name="times")
+    ) as running:
         yield running
-        on_a_loop_of_its_own(unregistered(plane, running))
-
-
-async def registered(plane: ControlPlane, product: Statuscap) -> None:
-    async with ApiClient.connect(plane) as client:
-        await product.register(client)
-
-
-async def unregistered(plane: ControlPlane, product: Statuscap) -> None:
-    async with ApiClient.connect(plane) as client:
-        await product.unregister(client)
 
 
 @pytest_asyncio.fixture
