@@ -24,6 +24,7 @@ from tests.engine.build import (
     judge,
     limit,
     policy,
+    suppress,
     truncate,
     write,
 )
@@ -155,6 +156,14 @@ def test_a_step_of_a_budget_that_ran_for_nothing_is_seen() -> None:
     first, *rest = report.steps
     reached = bent(report, steps=(bent(first, reason=Reason.NONE), *rest))
     assert "for nothing" in told(bent(decision, policies=(reached,)), asked)
+
+
+def test_a_rule_that_follows_a_budget_is_none_of_its_steps() -> None:
+    rules = policy(budget(300, cap_list(3), cap_list(2), cap_list(1)), suppress=[suppress()])
+    asked = Pair.of([rules], write(custom_resource({"history": HISTORY}), custom_resource({"history": []})))
+    decision = right(asked)
+    assert decision.policies[0].steps[-1].step == "suppress"
+    assert told(decision, asked) == ""
 
 
 LIMITED: Json = {"properties": {"status": {"properties": {"message": {"maxLength": 80}, "history": {"maxItems": 3}}}}}

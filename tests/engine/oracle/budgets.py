@@ -42,7 +42,7 @@ def exceeded(pair: Pair, decision: Decision, result: Json) -> Iterator[str]:
     amount, most = last.amount(result, stored), last.step.max_bytes
     if (told.reason is Reason.BUDGET_UNREACHABLE) is not (amount > most):
         yield f"budget: {amount} bytes of {most} are left, and it says {told.reason or 'nothing'}"
-    ran = steps[steps.index(told) + 1 :]
+    ran = [step for step in steps[steps.index(told) + 1 :] if step.step.startswith(f"{Budget.kind}.")]
     alone = len(looking(pair)) == len(last.policy.trim) == 1
     puts_back = any(isinstance(entry.step, RestoreTimes) for entry in last.step.steps)
     if alone and not puts_back and ran and amount + ran[-1].bytes <= most:
