@@ -20,20 +20,23 @@ from tests.fuzz.shrinking import smaller
 
 @dataclass(slots=True)
 class Summary:
-    """What a run found."""
+    """What a run found; ``pairs`` of a policy and an object: a review has one for each of its policies."""
 
     reviews: int = 0
+    pairs: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     failures: list[Failure] = field(default_factory=list)
     coverage: Coverage = field(default_factory=Coverage)
 
     def __str__(self) -> str:
         shares = ", ".join(f"{count} {name}" for name, count in self.outcomes.most_common())
-        return f"{self.reviews} reviews ({shares}): {len(self.failures)} failed"
+        pairs = f"{self.pairs} pairs of a policy and an object"
+        return f"{self.reviews} reviews, {pairs} ({shares}): {len(self.failures)} failed"
 
     def add(self, other: Summary) -> None:
         """Add what another run found."""
         self.reviews += other.reviews
+        self.pairs += other.pairs
         self.outcomes += other.outcomes
         self.failures += other.failures
         self.coverage.add(other.coverage)
@@ -69,6 +72,7 @@ def run(
     for number in numbers:
         review = make(seed, number)
         summary.reviews += 1
+        summary.pairs += len(review.pair.policies)
         if not _is_right(review, summary, oracle):
             smallest = smaller(review, oracle)
             summary.failures.append(Failure(seed, number, smallest, tuple(wrong(smallest, oracle))))

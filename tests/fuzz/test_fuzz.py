@@ -125,7 +125,7 @@ def test_a_failure_is_found_made_small_and_saved(tmp_path: Path, capsys: pytest.
 
 def test_a_run_without_failures_is_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["--reviews", "20", "--save", str(tmp_path)]) == 0
-    assert capsys.readouterr().out.startswith("seed 1: 20 reviews (")
+    assert capsys.readouterr().out.startswith("seed 1: 20 reviews, 41 pairs of a policy and an object (15 Unchanged, ")
     assert list(tmp_path.iterdir()) == []
 
 
