@@ -20,7 +20,7 @@ from tests.bench.gowebhook import WebhookBuildError
 from tests.bench.report import Process, Report
 from tests.bench.rounds import Measured, Plan, measure
 from tests.bench.server import KeyPair, Server, Start, StartError
-from tests.bench.subjects import SUBJECTS, USUAL, Subject
+from tests.bench.subjects import SUBJECTS, USUAL, Subject, compared
 from tests.controlplane.toolchain import ToolchainError
 
 OPENSSL_CONF = Path(__file__).with_name("openssl.cnf")
@@ -32,12 +32,16 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def bench(
+    *,
     sizes: Annotated[str, typer.Option("--bodies", help="Sizes of reviews.")] = ",".join(SIZE_NAMES),
     connections: Annotated[str, typer.Option(help="Numbers of connections.")] = "1,8",
     seconds: Annotated[float, typer.Option(min=0.05, help="The length of one window.")] = 1.0,
     rounds: Annotated[int, typer.Option(min=1, help="Windows for each subject, review and connections.")] = 5,
     starts: Annotated[int, typer.Option(min=1, help="How often each subject is started.")] = 3,
     subjects: Annotated[str, typer.Option(help="Who is measured.")] = ",".join(s.name for s in USUAL),
+    before: Annotated[
+        Path | None, typer.Option(metavar="COPY", exists=True, help="Measure the product of this working copy, too.")
+    ] = None,
     json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the figures here too.")] = None,
 ) -> None:
     """Measure the CPU that a review costs the server, beside webhooks in Go and a floor that only reads and allows.
@@ -46,6 +50,7 @@ def bench(
     """
     known = {subject.name: subject for subject in SUBJECTS}
     chosen = [known[name] for name in _choice(subjects, known, "--subjects")]
+    chosen += compared(before) if before is not None else ()
     plan = Plan(
         bodies(_choice(sizes, SIZE_NAMES, "--bodies")),
         [int(number) for number in _choice(connections, map(str, range(1, 257)), "--connections")],

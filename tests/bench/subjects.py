@@ -13,8 +13,9 @@ from tests.bench.crowd import write_crowd
 from tests.bench.gowebhook import built
 from tests.controlplane.loopback import HOST
 
+ROOT: Final = Path(__file__).parents[2]
 POLICY: Final = Path(__file__).with_name("policy.yaml")
-PRESETS: Final = Path(__file__).parents[2] / "policies"
+PRESETS: Final = ROOT / "policies"
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,23 @@ def _unmatched(room: Room) -> Sequence[str]:
     return (*_served(room), "--policies", str(PRESETS))
 
 
+def compared(copy: Path) -> tuple[Subject, Subject]:
+    """The product of another working copy, and this one with the policies of that one: what both can do.
+
+    Both have an environment in ``.venv`` (``make venv``), whose script serves it.
+    """
+    policies = ("--policies", str(copy / "policies"), "--policies", str(POLICY))
+
+    def served_by(place: Path) -> Callable[[Room], Sequence[str]]:
+        # The script, and not the module: that would be looked for in the working directory first.
+        return lambda room: (str(place / ".venv" / "bin" / "statuscap"), *_serving(room), *policies)
+
+    return (
+        Subject("before", f"the product of {copy.name}", served_by(copy), trims=True),
+        Subject("now", f"the product, with the policies of {copy.name}", served_by(ROOT), trims=True),
+    )
+
+
 def _one_of(count: int) -> Callable[[Room], Sequence[str]]:
     """The product with so many policies, of which one is for the reviews."""
 
@@ -68,8 +86,12 @@ def _one_of(count: int) -> Callable[[Room], Sequence[str]]:
 
 
 def _served(room: Room) -> Sequence[str]:
+    return (sys.executable, "-m", "admission", *_serving(room))
+
+
+def _serving(room: Room) -> Sequence[str]:
     return (
-        *(sys.executable, "-m", "admission", "serve", "--mode", "Enforce"),
+        *("serve", "--mode", "Enforce"),
         *("--host", HOST, "--port", str(room.port), "--probe-port", str(room.probe_port)),
         *("--tls-cert", str(room.certificate), "--tls-key", str(room.key)),
         *("--decision-log", str(room.decision_log), "--drain", "0s"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -41,6 +42,26 @@ def test_the_figures_are_printed_and_written(tmp_path: Path) -> None:
         ("small", "compliant", 2, 1.0),
     ]
     assert all(row["cpuMicroseconds"] > 0 and row["reviews"] >= 2 for row in figures["reviews"])
+
+
+@pytest.mark.slow
+def test_another_working_copy_is_measured_beside_this_one(tmp_path: Path) -> None:
+    """Each by its own script: a copy whose script is not the product shows that it is that one which is served."""
+    copy = tmp_path / "older"
+    (copy / ".venv" / "bin").mkdir(parents=True)
+    (copy / "policies").mkdir()
+    shutil.copy(ROOT / "policies" / "condition-message-cap.yaml", copy / "policies")
+    script = copy / ".venv" / "bin" / "statuscap"
+    script.write_text(f'#!/bin/sh\ntouch "{copy}/served"\nexec "{ROOT}/.venv/bin/statuscap" "$@"\n')
+    script.chmod(0o755)
+    file = tmp_path / "figures.json"
+    done = bench("--subjects", "floor", "--before", str(copy), *QUICK, "--json", str(file))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (copy / "served").exists()
+    figures = json.loads(file.read_bytes())
+    assert [subject["name"] for subject in figures["subjects"]] == ["floor", "before", "now"]
+    assert all(row["times"]["before"] == 1.0 for row in figures["reviews"] if row["subject"] == "before")
+    assert all(0 < row["times"]["before"] < 5 for row in figures["reviews"] if row["subject"] == "now")
 
 
 @pytest.mark.slow
