@@ -74,14 +74,15 @@ class Document(WorkingCopy):
             known=attributes.opened,
         )
 
-    def fork(self) -> Document:
-        """A working copy of its own that starts where this one stands."""
+    def fork(self, members: Object | None = None) -> Document:
+        """A working copy of its own that starts where this one stands, or with these members."""
+        written = self.changed or members is not None
         fork = Document(
-            Raw(encode(self.object)) if self.changed else self.submitted,
+            Raw(encode(self.object if members is None else members)) if written else self.submitted,
             self.stored,
             roots=self.roots,
             on_status=self.on_status,
-            compact=self.compact and not self.changed,  # member names that were opened are no longer escaped
+            compact=self.compact and not written,  # member names that were opened are no longer escaped
             schema=self.schema,
         )
         fork.stored_compact = self.stored_compact

@@ -41,8 +41,7 @@ def evaluate(policies: PolicySet, attributes: Attributes, now: int, budget: int 
 
 def _observed(attributes: Attributes, enforced: Verdict, now: int, policy: Policy) -> Verdict:
     """What a policy that only observes would have made of what the enforced ones let pass."""
-    pruned = enforced.pruned if policy.limits else 0
-    return settle((policy,), attributes, enforced.copy, now, pruned=pruned, before=enforced.judged)
+    return settle((policy,), attributes, enforced.copy, now, before=enforced.judged)
 
 
 def decision_of(

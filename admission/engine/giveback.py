@@ -9,7 +9,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 import msgspec
 from msgspec import Raw
@@ -18,9 +17,7 @@ from admission.engine.claims import owned_of, with_claims, without_claims
 from admission.engine.decision import Op
 from admission.engine.elements import Fields
 from admission.engine.eviction import Evictions
-from admission.engine.ownership import APPLY, MANAGED_FIELDS, Entry, Ownership
-
-_MEMBERS: Final = msgspec.json.Decoder(dict[str, Raw])
+from admission.engine.ownership import APPLY, MANAGED_FIELDS, Entry, Ownership, with_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +110,7 @@ def _taken(sent: Ownership, stored: Ownership, changed: dict[int, Fields], evict
 
 def _with(raw: Raw, fields: Fields | None) -> Raw:
     """An entry with other fields; None leaves it as it is."""
-    if fields is None:
-        return raw
-    return Raw(msgspec.json.encode(_MEMBERS.decode(raw) | {"fieldsV1": Raw(msgspec.json.encode(fields))}))
+    return raw if fields is None else with_fields(raw, Raw(msgspec.json.encode(fields)))
 
 
 def _order(entry: Entry) -> tuple[str, ...]:

@@ -69,6 +69,7 @@ class Entry(msgspec.Struct, frozen=True, rename="camel"):
 
 
 _ENTRIES: Final = msgspec.json.Decoder(list[Entry])
+_MEMBERS: Final = msgspec.json.Decoder(dict[str, Raw])
 _RAW_ENTRIES: Final = msgspec.json.Decoder(list[Raw])
 
 
@@ -235,6 +236,19 @@ class Ownership:
                 found[position] = kept if kept is not None else {}
         return found
 
+    def after(self, operations: Iterable[Op]) -> Raw | None:
+        """The bytes of ``managedFields`` when operations have changed them; None when there are none."""
+        entries = list(self.raw_entries)
+        for operation in operations:
+            if operation.path == MANAGED_FIELDS:
+                return None if operation.value is None else Raw(operation.value)
+            position = int(operation.path.removeprefix(MANAGED_FIELDS).split("/")[1])
+            if operation.value is None:
+                del entries[position]
+            else:
+                entries[position] = with_fields(entries[position], Raw(operation.value))
+        return None if self.raw is None else Raw(msgspec.json.encode(entries))
+
     def bytes_saved(self, operation: Op) -> int:
         """The bytes, as stored, that an operation takes: it replaces fields or all, or removes one of the entries."""
         after = 0 if operation.value is None else stored_size(operation.value)
@@ -257,6 +271,11 @@ def prune_operations(pruned: Mapping[int, Fields]) -> list[Op]:
     ]
 
 
+def with_fields(entry: Raw, fields: Raw) -> Raw:
+    """An entry with other ``fieldsV1``."""
+    return Raw(msgspec.json.encode(_MEMBERS.decode(entry) | {"fieldsV1": fields}))
+
+
 def bytes_saved(ownership: Ownership, operations: Iterable[Op]) -> int:
     """The bytes, as stored, that operations take from the ``managedFields``."""
     return sum(map(ownership.bytes_saved, operations))
@@ -271,3 +290,12 @@ def managed_fields(metadata: Value | None) -> Raw | None:
         return None
     value = members.get("managedFields")
     return None if is_null(value) or value is None else Raw(encode(value))
+
+
+def with_managed_fields(members: Object, value: Raw | None) -> Object:
+    """The members of an object with other ``managedFields``; None takes them away."""
+    metadata = opened(members.get("metadata", Raw(b"{}")))
+    if not isinstance(metadata, dict):
+        return members
+    rest = {name: value for name, value in metadata.items() if name != "managedFields"}
+    return {**members, "metadata": rest if value is None else {**rest, "managedFields": value}}

@@ -38,18 +38,17 @@ def settle(
     start: Start,
     now: int,
     spared: Collection[str] = (),
-    pruned: int = 0,
     before: Sequence[Policy] = (),
 ) -> Verdict:
     """Trim, re-check, hold back what is no more than a heartbeat, and judge what is left by the limits.
 
     A policy that breaks an invariant is left out once, with its limits; a second failure leaves all out. The policies
-    named in ``spared`` may not reject this write. ``pruned`` bytes go from the ``managedFields`` of ``start`` anyway.
-    ``before`` are policies at work on ``start`` already; their rules hold beside those of ``policies``.
+    named in ``spared`` may not reject this write. ``before`` are policies at work on ``start`` already; their rules
+    hold beside those of ``policies``.
     """
     verdict = _held_back(policies, attributes, start, now, before)
     if any(policy.limits for policy in verdict.judged):
-        found = judge(verdict.judged, verdict.document, pruned + verdict.pruned)
+        found = judge(verdict.judged, verdict.document, verdict.pruned)
         _limit(verdict, tuple(bent(each, rejects=each.rejects and each.policy not in spared) for each in found))
     return verdict
 

@@ -10,7 +10,7 @@ from admission.engine.decision import Op, Outcome, PolicyReport, Reason, Violati
 from admission.engine.document import Document
 from admission.engine.limits import Excess
 from admission.engine.measure import stored_size
-from admission.engine.ownership import bytes_saved
+from admission.engine.ownership import bytes_saved, with_managed_fields
 from admission.engine.policy import Policy
 
 
@@ -48,5 +48,11 @@ class Verdict(Struct):
         return next((excess for excess in self.excess if excess.rejects), None)
 
     def copy(self) -> Document:
-        """A fresh working copy of the object as this verdict lets it pass."""
-        return self.document.fork()
+        """A fresh working copy of the object as this verdict lets it pass, with the owners that it leaves."""
+        if self.outcome is Outcome.SUPPRESSED:
+            owners = self.document.stored_ownership.raw
+        elif self.pruning:
+            owners = self.document.ownership.after(self.pruning)
+        else:
+            return self.document.fork()
+        return self.document.fork(with_managed_fields(self.document.object, owners))

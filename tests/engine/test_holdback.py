@@ -119,6 +119,30 @@ def test_the_rules_of_an_observed_policy_never_hold_back_a_write() -> None:
     assert decision.policies[1].outcome is Outcome.WOULD_SUPPRESS
 
 
+def items(*numbers: int, minute: int = 719) -> Json:
+    return {"history": [{"id": number} for number in numbers], "lastActiveTime": at(minute)}
+
+
+def applied(*numbers: int, minute: int) -> Json:
+    keyed: Json = {f'k:{{"id":{number}}}': {".": {}, "f:id": {}} for number in numbers}
+    fields: Json = {"f:status": {"f:history": keyed, "f:lastActiveTime": {}}}
+    return entry("controller", fields, operation="Apply", time=at(minute))
+
+
+def test_an_observed_policy_sees_the_owners_that_the_enforced_ones_leave() -> None:
+    """What is trimmed by apply loses its owners, too; with those that were sent it would never be held back."""
+    stored = custom_resource(items(2, 3), managed=[applied(2, 3, minute=719)])
+    sent = custom_resource(items(1, 2, 3, minute=720), managed=[applied(1, 2, 3, minute=720)])
+    cap, rest = policy(cap_list(2), name="cap"), policy(name="rest", suppress=[suppress()], mode=Mode.DRY_RUN)
+    decision = judge([cap, rest], write(sent, stored))
+    assert outcomes(decision) == [
+        ("cap", Outcome.TRIMMED, Reason.NONE),
+        ("rest", Outcome.WOULD_SUPPRESS, Reason.WITHIN_STALENESS),
+    ]
+    enforced = judge([cap, policy(name="rest", suppress=[suppress()])], write(sent, stored))
+    assert enforced.outcome is Outcome.SUPPRESSED
+
+
 def test_a_policy_whose_when_does_not_hold_holds_back_nothing() -> None:
     rule = policy(suppress=[suppress()], when=["status.phase In Running"])
     assert outcomes(judge(rule, write(SENT, STORED))) == [("volcano-job", Outcome.UNCHANGED, Reason.WHEN_NOT_MET)]

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from admission.engine.decision import Decision, Op, Outcome, Reason
-from admission.engine.ownership import Ownership
+from admission.engine.ownership import Ownership, with_managed_fields
 from admission.engine.steps import Step
-from admission.engine.values import Object, opened
+from admission.engine.values import Object, encode, opened
 from tests.engine.build import (
     Json,
     cap_conditions,
@@ -394,3 +394,33 @@ def test_names_that_tell_items_apart_are_found_among_thousands() -> None:
     owners = Ownership.of(members)
     named = [owners.names_items_by(("status", "history"), f"key{number}", members) for number in range(3000)]
     assert named == [True, False] * 1500
+
+
+ENTRIES: list[Json] = [entry("a", {"f:status": {"f:x": {}}}), entry("b", {"f:spec": {}}), entry("c", {})]
+
+
+@pytest.mark.parametrize(
+    ("operations", "left"),
+    [
+        ([], ENTRIES),
+        ([Op("replace", "/metadata/managedFields/1/fieldsV1", b"{}")], [ENTRIES[0], entry("b", {}), ENTRIES[2]]),
+        ([Op("remove", "/metadata/managedFields/2"), Op("remove", "/metadata/managedFields/0")], [ENTRIES[1]]),
+        ([Op("replace", "/metadata/managedFields", b"[{}]")], [{}]),
+    ],
+)
+def test_tells_the_managed_fields_that_operations_leave(operations: list[Op], left: list[Json]) -> None:
+    owners = Ownership({"managedFields": raw(go(ENTRIES))})
+    assert json.loads(bytes(owners.after(operations) or b"")) == left
+
+
+def test_there_are_no_managed_fields_after_nothing() -> None:
+    assert Ownership(None).after([]) is None
+
+
+def test_an_object_gets_other_managed_fields_or_none() -> None:
+    members: Object = {"metadata": raw('{"name":"train","managedFields":[{}]}'), "status": raw("{}")}
+    changed, bare = with_managed_fields(members, raw("[]")), with_managed_fields(members, None)
+    assert encode(changed) == b'{"metadata":{"name":"train","managedFields":[]},"status":{}}'
+    assert encode(bare) == b'{"metadata":{"name":"train"},"status":{}}'
+    odd: Object = {"metadata": raw("7")}
+    assert with_managed_fields(odd, raw("[]")) is odd
