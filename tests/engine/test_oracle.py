@@ -24,6 +24,7 @@ from tests.engine.build import (
     judge,
     limit,
     policy,
+    restore_times,
     suppress,
     truncate,
     write,
@@ -236,3 +237,37 @@ def test_sees_what_was_left_whole_although_it_could_have_been_given_back() -> No
     report = PolicyReport("volcano-job", "Enforce", Outcome.UNCHANGED, Reason.CO_OWNED, (step,))
     left = bent(right(asked), outcome=Outcome.UNCHANGED, policies=(report,), patch=())
     assert "could have been given back" in told(left, asked)
+
+
+BEATS = policy(suppress=[suppress()])
+STORED_STATUS: Json = {"lastActiveTime": at(719)}
+
+
+def beat() -> Pair:
+    """A heartbeat."""
+    owners = [entry("controller", {"f:status": {"f:lastActiveTime": {}}}, time=at(719))]
+    stored = custom_resource(STORED_STATUS, managed=owners)
+    return Pair.of([BEATS], write(custom_resource({"lastActiveTime": at(720)}, managed=owners), stored))
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "wrong"),
+    [
+        pytest.param("/status", STORED_STATUS, "", id="all of it"),
+        pytest.param("/status", None, "I2", id="nothing"),
+        pytest.param("/spec", {}, "I1", id="another member"),
+    ],
+)
+def test_a_heartbeat_may_be_held_back_by_the_stored_status_as_a_whole(path: str, value: Json, wrong: str) -> None:
+    decision = right(beat())
+    assert decision.outcome is Outcome.SUPPRESSED
+    found = told(bent(decision, patch=(Op("replace", path, go(value)),)), beat())
+    assert (wrong in found) if wrong else not found
+
+
+def test_a_condition_whose_type_a_step_may_evict_is_no_type_that_must_stay() -> None:
+    """The step that caps calls the list conditions; the one that evicts is of a policy that does not."""
+    caps = policy(cap_list(1, at="status.results"), restore_times(at="status.results"), name="a")
+    evicts = policy(cap_map(0, at="status.results[*]"), name="b")
+    asked = Pair.of([caps, evicts], write(custom_resource({"results": [{}, {"type": ""}, {}]})))
+    assert problems(asked, right(asked)) == []

@@ -95,12 +95,13 @@ def has_twins(data: Raw) -> bool:
 def _of_the_patch(answered: Answered) -> Iterator[str]:
     decision, roots = answered.decision, roots_of(answered.enforced)
     below = tuple(f"/{root}/" for root in roots)
-    lists = [f"/{root}" for root in roots if isinstance(answered.submitted.get(root), list)]
+    wholes = [f"/{root}" for root in roots if answered.is_held or isinstance(answered.submitted.get(root), list)]
     for op in decision.patch:
-        if not op.path.startswith((*below, "/metadata/managedFields")) and (op.op, op.path) not in (
-            ("replace", whole) for whole in lists
-        ):
+        whole = op.op == "replace" and op.path in wholes
+        if not whole and not op.path.startswith((*below, "/metadata/managedFields")):
             yield f"I1: {op.path}"
+        if whole and op.value == b"null":
+            yield f"I2: {op}"
         if op.op not in ("add", "replace", "remove") or (op.value is None) != (op.op == "remove"):
             yield f"I2: {op}"
     if decision.patch and decision.outcome not in (Outcome.TRIMMED, Outcome.SUPPRESSED):

@@ -69,7 +69,7 @@ def _is_shorter_list(before: list[Json], after: list[Json], trail: Trail, rights
     most = rights.most(trail, "maxItems")
     if not any(rights.shrinkers(trail)) and (most is None or len(after) < most):
         return False
-    lost = set() if rights.may_drop((*trail, 0, "type"), "") else _types(before) - _types(after)
+    lost = set() if _may_go("", (*trail, 0, "type"), rights) else _types(before) - _types(after)
     if not all(rights.may_lose(trail, name) for name in lost):
         return False
     return _permuted(fits, len(before)) if rights.reorders(trail) else _in_order(fits, len(before))
