@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import http.client
 import random
 import socket
@@ -50,12 +49,20 @@ def connect(url: str, ca: Path | None) -> http.client.HTTPConnection:
 def free_port() -> int:
     """Return a loopback port nobody listens on now, at random so that two runs rarely choose the same."""
     for port in random.sample(PORTS, k=100):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            with contextlib.suppress(OSError):
-                probe.bind((HOST, port))
-                return port
+        if is_free(port):
+            return port
     raise OSError(f"no free port among 100 tried in {PORTS.start}-{PORTS.stop - 1} on {HOST}")
+
+
+def is_free(port: int) -> bool:
+    """True when a server could listen on the loopback port now."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return False
+    return True
 
 
 def port_of(url: str) -> int:

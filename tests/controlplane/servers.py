@@ -17,7 +17,7 @@ from tests.controlplane.build import Binaries, tail
 from tests.controlplane.certificates import write_keys
 from tests.controlplane.flags import apiserver_flags, audit_flags, etcd_flags
 from tests.controlplane.kubeconfig import kubeconfig
-from tests.controlplane.loopback import HOST, ask, free_port, port_of
+from tests.controlplane.loopback import HOST, ask, free_port, is_free, port_of
 from tests.controlplane.process import ServerProcess
 
 PORT_TRIES = 5  # a port may be taken between looking and listening; more than a few times is another problem
@@ -139,7 +139,7 @@ class ControlPlane:
         """
         self.stop_apiserver(kill=kill)
         self._extra_flags = self._extra_flags if flags is None else tuple(flags)
-        self._start_apiserver(port_of(self.url))
+        self._start_again(self._start_apiserver, port_of(self.url))
 
     def restart_etcd(self, *, kill: bool = False) -> None:
         """Stop (or kill) etcd if it runs and start it on the same port with the same data.
@@ -148,7 +148,7 @@ class ControlPlane:
         5 s more, in which etcd waits for kube-apiserver to end its watches.
         """
         self.stop_etcd(kill=kill)
-        self._start_etcd(port_of(self.etcd_url))
+        self._start_again(self._start_etcd, port_of(self.etcd_url))
         if self._apiserver is not None:
             self._await("kube-apiserver", self._apiserver, self._apiserver_ready)
 
@@ -166,6 +166,18 @@ class ControlPlane:
             with contextlib.suppress(_PortTakenError):
                 return start(self._port())
         return start(self._port())
+
+    def _start_again(self, start: Callable[[int], None], port: int) -> None:
+        """Start on the port of before, which the kernel may give back only a moment after the process has ended."""
+        deadline = time.monotonic() + START_WITHIN
+        while True:
+            while not is_free(port) and time.monotonic() < deadline:
+                time.sleep(POLL_EVERY)
+            try:
+                return start(port)
+            except _PortTakenError:
+                if time.monotonic() > deadline:
+                    raise
 
     def _start_etcd(self, port: int) -> None:
         command = [str(self._binaries.etcd), *etcd_flags(self.folder, self._name, port, self._port())]

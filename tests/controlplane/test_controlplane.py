@@ -18,7 +18,7 @@ import pytest_asyncio
 from tests.controlplane.build import Binaries, ensure_binaries
 from tests.controlplane.client import ApiClient
 from tests.controlplane.kubectl import find_kubectl
-from tests.controlplane.loopback import HOST, free_port
+from tests.controlplane.loopback import HOST, free_port, is_free, port_of
 from tests.controlplane.objects import GADGETS, WIDGETS, gadgets, sample, widgets
 from tests.controlplane.resources import CONFIG_MAPS, CRDS
 from tests.controlplane.servers import ControlPlane, ControlPlaneError
@@ -235,3 +235,24 @@ async def test_data_and_address_survive_a_restart(binaries: Binaries, kill: bool
             assert (await client.get(CONFIG_MAPS, "kept")).body["data"] == {"a": "1"}
         assert (plane.url, plane.etcd_url, plane.token) == before
         assert set(plane.pids.values()).isdisjoint(first_pids.values())
+
+
+@pytest.mark.slow
+def test_a_restart_waits_until_the_port_is_given_back(binaries: Binaries, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ControlPlane(binaries) as plane, socket.socket() as holder:
+        port = port_of(plane.etcd_url)
+        plane.stop_etcd(kill=True)
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        holder.bind((HOST, port))
+        holder.listen()
+        looks: list[bool] = []
+
+        def look(at: int) -> bool:
+            looks.append(is_free(at))
+            holder.close()
+            return looks[-1]
+
+        monkeypatch.setattr("tests.controlplane.servers.is_free", look)
+        plane.restart_etcd()
+        assert looks == [False, True]
+        assert port_of(plane.etcd_url) == port
