@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace as bent
 
 from admission.engine.decision import Decision, Op, Outcome, PolicyReport, Reason, StepReport
-from admission.engine.policy import Policy
+from admission.engine.policy import Mode, Policy
 from tests.engine.build import (
     Json,
     at,
@@ -194,6 +194,40 @@ def test_a_rejection_that_is_due_is_missed() -> None:
     decision = right(pair(policy(cap_list(2))))
     assert "has to reject" in told(decision, pair(strict))
     assert problems(pair(strict), right(pair(strict))) == []
+
+
+def test_a_limit_is_asked_of_what_is_stored_when_its_when_held_before_a_write_was_held_back() -> None:
+    """The stored time, which comes back, no longer meets the ``when``."""
+    owners = [entry("controller", {"f:status": {"f:lastActiveTime": {}}}, time=at(719))]
+    stored, sent = (
+        custom_resource({"lastActiveTime": at(minute), "message": "m" * 90}, managed=owners) for minute in (719, 720)
+    )
+    beating = policy(
+        suppress=[suppress()],
+        limits=[limit(50, action="Warn")],
+        when=[f"status.lastActiveTime NewerThan {at(719).replace(':00Z', ':30Z')}"],
+    )
+    asked = Pair.of([beating], write(sent, stored, field_manager="controller"))
+    decision = right(asked)
+    assert (decision.outcome, len(decision.warnings)) == (Outcome.SUPPRESSED, 1)
+    assert problems(asked, decision) == []
+    assert "0 warnings" in told(bent(decision, warnings=()), asked)
+
+
+def test_an_observing_policy_is_judged_with_the_owners_that_the_enforced_ones_leave() -> None:
+    def keyed(*numbers: int, minute: int) -> Json:
+        fields: Json = {"f:history": {f'k:{{"id":{number}}}': {} for number in numbers}, "f:lastActiveTime": {}}
+        return [entry("controller", {"f:status": fields}, "Apply", time=at(minute))]
+
+    stored = custom_resource({"history": HISTORY[2:], "lastActiveTime": at(719)}, managed=keyed(2, 3, minute=719))
+    sent = custom_resource({"history": HISTORY, "lastActiveTime": at(720)}, managed=keyed(0, 1, 2, 3, minute=720))
+    cap, rest = policy(cap_list(2), name="cap"), policy(name="rest", suppress=[suppress()], mode=Mode.DRY_RUN)
+    asked = Pair.of([cap, rest], write(sent, stored, field_manager="controller"))
+    decision = right(asked)
+    assert [report.outcome for report in decision.policies] == [Outcome.TRIMMED, Outcome.WOULD_SUPPRESS]
+    assert problems(asked, decision) == []
+    reports = (decision.policies[0], bent(decision.policies[1], outcome=Outcome.UNCHANGED))
+    assert "rest observes" in told(bent(decision, policies=reports), asked)
 
 
 def test_an_answer_to_a_write_that_nobody_looks_at_is_seen() -> None:

@@ -278,8 +278,8 @@ def _are_alike(result: Json, stored: Json, pair: Pair) -> bool:
 
 def _of_those_who_observe(pair: Pair, decision: Decision, enforced: Sequence[Policy]) -> Iterator[str]:
     attributes = pair.attributes
-    sent, stored = exact(attributes.submitted), exact(attributes.stored or b"null")
-    left = patched(attributes, decision) | {"metadata": sent["metadata"]}
+    stored = exact(attributes.stored or b"null")
+    left = patched(attributes, decision)
     roots = roots_of(looking(pair))
     ready = [one for one in enforced if all_hold(one.match.when, left, stored, roots)]
     passes = pair.sending(bent(attributes, submitted=raw(as_go_writes(left).encode()), compact=False))

@@ -32,9 +32,13 @@ def longest(whole: Json, path: FieldPath, kind: type[list[Json] | str]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One write: what is sent, what would be stored after trimming, what is stored; decoded, numbers as written."""
+    """One write, decoded, numbers as written.
+
+    What is sent, what trimming leaves of it, what would be stored (the same, unless it is held back), what is stored.
+    """
 
     sent: Json
+    trimmed: Json
     left: Json
     stored: Json
     on_status: bool
@@ -78,7 +82,7 @@ class Case:
 
     def above(self, policy: Policy) -> list[Limit]:
         """The limits of a policy that something is above; none when its ``when`` does not hold."""
-        if not all_hold(policy.match.when, self.left, self.stored, self.roots):
+        if not all_hold(policy.match.when, self.trimmed, self.stored, self.roots):
             return []
         return [limit for limit in policy.limits if self.amount(limit, policy.root) > limit.most]
 
@@ -94,10 +98,11 @@ def case_of(pair: Pair) -> tuple[Case, Decision]:
     attributes = pair.attributes
     free = pair.under([replace(policy, limits=()) for policy in pair.policies])
     decision = judge(free.policy_set, attributes)
+    trimming = pair.under([replace(policy, limits=(), suppress=()) for policy in pair.policies])
     stored = None if attributes.stored is None else exact(attributes.stored)
     roots = roots_of(looking(pair))
-    left = patched(attributes, decision)
-    return Case(exact(attributes.submitted), left, stored, attributes.on_status, roots), decision
+    trimmed, left = patched(attributes, judge(trimming.policy_set, attributes)), patched(attributes, decision)
+    return Case(exact(attributes.submitted), trimmed, left, stored, attributes.on_status, roots), decision
 
 
 def misjudged(pair: Pair, decision: Decision) -> Iterator[str]:
@@ -164,7 +169,7 @@ def phases_agree(pair: Pair, decision: Decision) -> Iterator[str]:
     enforced = [policy for policy in limiting if policy.mode is Mode.ENFORCE]
     whole = exact(attributes.submitted)
     stored = None if attributes.stored is None else exact(attributes.stored)
-    case = Case(whole, whole, stored, attributes.on_status, roots_of(limiting))
+    case = Case(whole, whole, whole, stored, attributes.on_status, roots_of(limiting))
     due = [policy for policy in enforced if case.rejects(policy)]
     if validated.patch:
         yield "limits: the validating phase patches"

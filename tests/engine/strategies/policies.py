@@ -7,6 +7,7 @@ from dataclasses import replace
 from admission.engine.policy import Mode, Policy, Trim
 from admission.engine.rollout import EVERYBODY
 from tests.engine.build import drop, only, policy, requirements
+from tests.engine.strategies.counting import counting_what_stays
 from tests.engine.strategies.dice import Dice, happens, pick
 from tests.engine.strategies.limits import a_limit
 from tests.engine.strategies.matches import a_selector, some_globs, some_rules
@@ -55,4 +56,4 @@ def some_policies(dice: Dice) -> tuple[Policy, ...]:
     among = PLACES if happens(dice, 25) else (STATUS,)
     if happens(dice, 1):
         return (SLOW,)
-    return tuple(a_policy(dice, f"p{number}", pick(dice, among)) for number in range(dice.number(1, 3)))
+    return counting_what_stays([a_policy(dice, f"p{n}", pick(dice, among)) for n in range(dice.number(1, 3))])
