@@ -97,7 +97,7 @@ def test_an_unusable_pair_is_made_anew(tmp_path: Path, spoil: Callable[[Path], o
         pytest.param(DEV_LIFETIME - timedelta(days=2), True, id="two days left"),
         pytest.param(DEV_LIFETIME - timedelta(hours=23), False, id="less than a day left"),
         pytest.param(DEV_LIFETIME + HOUR, False, id="expired"),
-        pytest.param(-HOUR, False, id="not valid yet"),
+        pytest.param(-2 * HOUR, False, id="not valid yet"),
     ],
 )
 def test_a_pair_is_made_anew_in_time(tmp_path: Path, after: timedelta, kept: bool) -> None:

@@ -14,8 +14,9 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
+from admission.certificates.issuing import BACKDATED
 from admission.errors import CertificateError
-from admission.serving.developmentpair import CLOCK_SKEW, DEV_LIFETIME, development_pair
+from admission.serving.developmentpair import DEV_LIFETIME, development_pair
 from admission.serving.tls import Pair, secured, utc_datetime
 from tests.serving.handshake import shake_hands
 
@@ -164,7 +165,7 @@ def test_says_what_is_wrong_with_the_ca_of_callers(
 
 def test_knows_when_a_certificate_begins_and_expires(tmp_path: Path) -> None:
     found = secured(development_pair(tmp_path, "", NOW), NOW)
-    assert (found.begins, found.expires) == (NOW - CLOCK_SKEW, NOW + DEV_LIFETIME)
+    assert (found.begins, found.expires) == (NOW - BACKDATED, NOW + DEV_LIFETIME)
     assert found.serial > 0
 
 
