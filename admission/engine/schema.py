@@ -30,9 +30,11 @@ _A_SHORT_ITEM: Final = len("1,")
 class Schema:
     """The demands on one value.
 
-    ``keys`` are the members that tell the items of a list apart; ``is_set`` says that all of an item does; ``text``
-    what form a text has. ``entries`` is for the members of a map that have no name in the schema. More than
-    ``max_items`` or, in code points, ``max_length`` is refused for certain.
+    ``kind`` is the JSON type (``object``, ``array``, ``string``, ``integer``, ``number``, ``boolean``), None where
+    several are allowed; ``is_open`` says that members without a name in the schema stay. ``keys`` are the members that
+    tell the items of a list apart; ``is_set`` says that all of an item does; ``text`` what form a text has.
+    ``entries`` is for the members of a map that have no name in the schema. More than ``max_items`` or, in code points,
+    ``max_length`` is refused for certain.
     """
 
     min_items: int = 0
@@ -46,6 +48,8 @@ class Schema:
     items: Schema | None = None
     max_items: int | None = None
     max_length: int | None = None
+    kind: str | None = None
+    is_open: bool = False
     least_too_large: int | None = field(init=False, compare=False, repr=False)
     """The fewest bytes of JSON in which something can be larger than it may be; None when nothing is limited."""
 
@@ -80,13 +84,15 @@ class Schema:
             items=_part(openapi.get("items"), certain),
             max_items=_most(openapi, "maxItems") if certain else None,
             max_length=_most(openapi, "maxLength") if certain else None,
+            kind=_kind(openapi),
+            is_open=openapi.get("x-kubernetes-preserve-unknown-fields") is True,
         )
         for word, part in _junctions(openapi):
             read = read.and_also(cls.of(part, certain=certain and word == _ALL_OF))
         return read
 
     def and_also(self, other: Schema) -> Schema:
-        """The demands of both."""
+        """The demands of both. The kind is the first one's: in a structural schema the others do not tell theirs."""
         names = dict.fromkeys((*self.properties, *other.properties))
         both = {name: _both(self.properties.get(name), other.properties.get(name)) for name in names}
         return Schema(
@@ -101,6 +107,8 @@ class Schema:
             items=_both(self.items, other.items),
             max_items=_lower(self.max_items, other.max_items),
             max_length=_lower(self.max_length, other.max_length),
+            kind=self.kind,
+            is_open=self.is_open or other.is_open,
         )
 
     def spares(self, name: str, members: int) -> bool:
@@ -136,7 +144,11 @@ class Schemas:
         by_resource = self.by_resource
         if not by_resource:
             return None
-        group, version, resource = attributes.group, attributes.version, attributes.resource
+        return self.at(attributes.group, attributes.version, attributes.resource)
+
+    def at(self, group: str, version: str, resource: str) -> Schema | None:
+        """The schema of the objects of a resource (its plural), if it is known."""
+        by_resource = self.by_resource
         exact = by_resource.get((group, version, resource))
         if exact is not None or not self._has_any:
             return exact
@@ -145,6 +157,11 @@ class Schemas:
 
 UNKNOWN: Final = Schemas()
 """No schema is known."""
+
+
+def _kind(openapi: OpenApi) -> str | None:
+    kind = openapi.get("type")
+    return kind if isinstance(kind, str) and openapi.get("x-kubernetes-int-or-string") is not True else None
 
 
 def _both(one: Schema | None, other: Schema | None) -> Schema | None:

@@ -52,9 +52,11 @@ class TextForm:
 
     def admits(self, text: str) -> bool:
         """True when a text is certain to have the form; a pattern or format that cannot be judged here admits none."""
-        if len(text) < self.min_length or (self.max_length is not None and len(text) > self.max_length):
-            return False
-        return (
+        return (self.max_length is None or len(text) <= self.max_length) and self.admits_at_length(text)
+
+    def admits_at_length(self, text: str) -> bool:
+        """The same for a text that may be too long."""
+        return len(text) >= self.min_length and (
             all(text in values for values in self.enums)
             and all(format_ == _DATE_TIME and is_date_time(text) for format_ in self.formats)
             and all(matches(pattern, text) is True for pattern in self.patterns)

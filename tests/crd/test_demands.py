@@ -38,7 +38,7 @@ def test_every_version_demands_what_its_schema_says_of_the_status() -> None:
 def test_another_root_than_the_status_is_known_too() -> None:
     results = {"type": "array", "minItems": 2, "items": {"type": "string"}}
     kind = bent(version(), "schema", "openAPIV3Schema", "properties", "results", to=results)
-    assert demands(crd(kind))[V1].at(("results",)) == Schema(min_items=2, items=Schema())
+    assert demands(crd(kind))[V1].at(("results",)) == Schema(min_items=2, items=Schema(kind="string"), kind="array")
 
 
 @pytest.mark.parametrize(
@@ -47,12 +47,16 @@ def test_another_root_than_the_status_is_known_too() -> None:
         None,
         {},
         {"openAPIV3Schema": None},
-        {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
         {"openAPIV3Schema": {"properties": {"spec": {"minProperties": 3}}}},
     ],
 )
 def test_a_version_may_demand_nothing(schema: Any) -> None:
     assert demands(crd(bent(version(), "schema", to=schema)))[V1] == Schema()
+
+
+def test_a_version_that_keeps_everything_demands_nothing_but_an_object() -> None:
+    schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
+    assert demands(crd(bent(version(), "schema", to=schema)))[V1] == Schema(kind="object", is_open=True)
 
 
 def nested(levels: int) -> dict[str, Any]:

@@ -73,13 +73,26 @@ def test_reads_what_a_trim_could_break() -> None:
             },
         }
     )
+    assert schema.kind == "object"
     assert schema.required == {"phase"}
     assert schema.min_properties == 1
-    assert schema.at(("phase",)) == Schema(text=TextForm(enums=(frozenset("A"),)))
-    assert schema.at(("log",)) == Schema(text=TextForm(min_length=3))
+    assert schema.at(("phase",)) == Schema(text=TextForm(enums=(frozenset("A"),)), kind="string")
+    assert schema.at(("log",)) == Schema(text=TextForm(min_length=3), kind="string")
     assert schema.at(("hosts",)) == Schema(min_items=2, is_set=True)
     assert schema.at(("parents", 7)) == Schema(required=frozenset({"name"}))
     assert schema.at(("nodes", "any")) == Schema(min_properties=4)
+
+
+def test_what_may_be_of_several_kinds_has_none() -> None:
+    either = {"x-kubernetes-int-or-string": True, "anyOf": [{"type": "integer"}, {"type": "string"}]}
+    assert Schema.of(either).kind is None
+    assert Schema.of(either | {"type": "string"}).kind is None
+    assert Schema.of({"type": ["string"]}).kind is None
+
+
+def test_an_object_is_open_when_unknown_members_stay() -> None:
+    assert Schema.of({"type": "object", "x-kubernetes-preserve-unknown-fields": True}).is_open
+    assert not Schema.of({"type": "object"}).is_open
 
 
 @pytest.mark.parametrize("trail", [("gone",), ("phase", "x"), ("phase", 0), ("phase", 0, "x")])

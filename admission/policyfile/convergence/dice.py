@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from admission.engine.instant import HOUR, MINUTE, SECOND
 from admission.engine.requirement import number
+from admission.engine.schema import Schema
 from admission.policyfile.convergence.instants import NOW, rfc3339
 from admission.policyfile.convergence.mold import Mold
 
@@ -28,6 +29,8 @@ _LARGEST: Final = 2**53  # as large as a number may be that every reader takes f
 _UNKNOWN_TIMES: Final = ("", None, "0001-01-01T00:00:00Z", "soon")
 _WORDS: Final = ("a", "b", "busy", "1")
 _FILLINGS: Final = ("x", "é", "x<", "line\n", "😀")
+_TRIES: Final = 4
+_BEATING: Final = 1_000  # large enough for small steps to lie within any percentage
 _HERE, _LIKELY, _SOMETIMES, _SELDOM = 0.92, 0.5, 0.3, 0.12
 
 
@@ -40,20 +43,28 @@ class Dice:
 
     def value(self, mold: Mold) -> Json:
         """A value that fits."""
+        return self._one(self._kinds(mold))(mold)
+
+    def _kinds(self, mold: Mold) -> list[Callable[[Mold], Json]]:
+        kind = mold.kind
         kinds: list[Callable[[Mold], Json]] = []
-        if mold.members:
+        if mold.members and (kind is None or (kind == "object" and not mold.is_map)):
             kinds.append(self.object)
-        if mold.is_list:
+        if mold.is_list and kind in (None, "array"):
             kinds.append(self._list)
-        if mold.is_map:
+        if mold.is_map and kind in (None, "object"):
             kinds.append(self._map)
-        if mold.is_scalar:
+        if mold.is_scalar and kind not in ("object", "array"):
             kinds.append(self._scalar)
-        return self._one(kinds)(mold)
+        return kinds or [self.object if kind == "object" else self._scalar]
 
     def object(self, mold: Mold) -> dict[str, Json]:
-        """An object with most of the members."""
-        return {name: self.value(inside) for name, inside in mold.members.items() if self._chance(_HERE)}
+        """An object with most of the members, and all that are needed."""
+        return {
+            name: self.value(inside)
+            for name, inside in mold.members.items()
+            if name in mold.needed or self._chance(_HERE)
+        }
 
     def bent(self, value: Json, mold: Mold) -> Json:
         """A value that fits and looks much like another one: what might be stored where that one is written."""
@@ -62,18 +73,18 @@ class Dice:
             return {
                 name: each if (known := inside[name]) is None else self.bent(each, known)
                 for name, each in value.items()
-                if not self._chance(_SELDOM / 4) or name in ("metadata", "status")
+                if name in mold.needed or not self._chance(_SELDOM / 4) or name in ("metadata", "status")
             }
         if isinstance(value, list) and mold.item is not None:
             return self._bent_items([self.bent(item, mold.item) for item in value], mold)
-        return self.value(mold) if self._chance(_LIKELY if mold.is_time else _SELDOM) else value
+        return self.value(mold) if self._chance(_LIKELY if mold.is_time or mold.beats else _SELDOM) else value
 
     def _bent_items(self, items: list[Json], mold: Mold) -> list[Json]:
         if items and self._chance(_SOMETIMES):
             del items[self._random.randrange(len(items)) :]
         if mold.item is not None and len(items) < MOST_ITEMS and self._chance(_SOMETIMES):
             items.insert(self._random.randrange(len(items) + 1), self.value(mold.item))
-        return items
+        return self._told_apart(items, mold)
 
     # --- containers ---
 
@@ -89,7 +100,21 @@ class Dice:
             twin = self._one(items) if items and self._chance(twins) else None
             fits = twin is not None and self._takes(len(repr(twin)))
             items.append(self._twin(twin, mold.item) if fits else self.value(mold.item))
-        return items
+        return self._told_apart(items, mold)
+
+    def _told_apart(self, items: list[Json], mold: Mold) -> list[Json]:
+        """The items as a schema wants them: each key once, and no fewer than it demands, if so many can be drawn."""
+        schema = mold.schema
+        if schema is None or mold.item is None:
+            return items
+        found: dict[object, Json] = {}
+        for item in items:
+            found.setdefault(_identity(item, schema, len(found)), item)
+        for _ in range(_TRIES * schema.min_items):
+            if len(found) < schema.min_items:
+                item = self.value(mold.item)
+                found.setdefault(_identity(item, schema, len(found)), item)
+        return list(found.values())
 
     def _takes(self, size: int) -> bool:
         """Take room for something long; False when there is none left."""
@@ -108,11 +133,35 @@ class Dice:
 
     def _map(self, mold: Mold) -> dict[str, Json]:
         assert mold.item is not None, "a map has entries"  # noqa: S101
-        return {f"entry-{number}": self.value(mold.item) for number in range(self._count(mold))}
+        fewest = 0 if mold.schema is None else mold.schema.min_properties
+        entries = {f"entry-{number}": self.value(mold.item) for number in range(max(self._count(mold), fewest))}
+        return entries if mold.schema is None else entries | self.object(mold)
 
     # --- scalars ---
 
     def _scalar(self, mold: Mold) -> Json:
+        match mold.kind:
+            case "boolean":
+                return self._chance(_LIKELY)
+            case "integer" | "number":
+                return self._whole_number(mold)
+            case "string":
+                return self._formed(self._any_scalar(mold), mold)
+            case _:
+                return self._any_scalar(mold)
+
+    def _formed(self, drawn: Json, mold: Mold) -> str:
+        """A text of the form that the schema demands, if one is at hand. It may be too long: a step may cut it."""
+        assert mold.schema is not None, "its kind is known"  # noqa: S101
+        form, text = mold.schema.text, "" if drawn is None else str(drawn)
+        if form.admits_at_length(text):
+            return text
+        time = rfc3339(NOW - self._random.randrange(60) * MINUTE)
+        others = (*mold.words, time, *_WORDS, text + "x" * (form.min_length - len(text)))
+        admitted = [other for other in others if form.admits_at_length(other)]
+        return self._one(admitted) if admitted else text
+
+    def _any_scalar(self, mold: Mold) -> Json:
         if mold.is_time and (not mold.is_text or self._chance(_LIKELY)):
             return self._time(mold)
         if mold.is_number and self._chance(0.8):
@@ -129,10 +178,13 @@ class Dice:
         return rfc3339(NOW - age, fraction=self._chance(_SELDOM))
 
     def _number(self, mold: Mold) -> Json:
+        drawn = self._whole_number(mold)
+        return str(drawn) if self._chance(_SOMETIMES) else drawn
+
+    def _whole_number(self, mold: Mold) -> int:
         known = [bound for word in mold.words if (bound := number(word)) is not None]
         bounds = [int(bound) for bound in known if abs(bound) <= _LARGEST]
-        drawn = self._one(bounds or [10]) + self._random.randrange(-2, 3)
-        return str(drawn) if self._chance(_SOMETIMES) else drawn
+        return self._one(bounds or [_BEATING if mold.beats else 10]) + self._random.randrange(-2, 3)
 
     def _text(self, mold: Mold) -> str:
         if mold.words and self._chance(0.75):
@@ -155,3 +207,12 @@ class Dice:
 
     def _chance(self, share: float) -> bool:
         return self._random.random() < share
+
+
+def _identity(item: Json, schema: Schema, position: int) -> object:
+    """What no second item of a list may have; without such a demand, its position."""
+    if schema.is_set:
+        return repr(item)
+    if schema.keys and isinstance(item, dict):
+        return repr([item.get(key) for key in sorted(schema.keys)])
+    return position

@@ -11,6 +11,7 @@ from admission.engine.evaluate import evaluate as evaluate_by_engine
 from admission.engine.fieldpath import FieldPath, Member
 from admission.engine.policy import Mode, Policy, PolicySet
 from admission.engine.schema import Schemas
+from admission.policyfile.convergence.place import known_place
 from admission.policyfile.convergence.sample import Sample, deeds, samples
 from admission.policyfile.convergence.shrinking import smallest
 from admission.policyfile.convergence.trial import Evaluate, Fault, Trial
@@ -109,12 +110,14 @@ class _Court:
         self, heard: dict[object, Sample | None], policies: tuple[Policy, ...], where: Where, count: int, most: int
     ) -> bool:
         """False when that would be one case too many."""
+        where = known_place(where, policies, self._schemas)
         case = self._case(where, *policies)
         if case not in heard and len(heard) >= most:
             return False
         trial = Trial(policies, self._schemas, self._evaluate)
         if case not in heard:
-            heard[case] = _failing(trial, samples(policies, where, count))
+            schema = self._schemas.at(where.group, where.version, where.resource)
+            heard[case] = _failing(trial, samples(policies, where, count, schema))
         failing = heard[case]
         if failing is not None:
             self._note(trial, policies, failing.at(where))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from admission.engine.fieldpath import EveryEntry, FieldPath, Index, Member
+from admission.engine.schema import Schema
 
 
 @dataclass(slots=True)
@@ -13,7 +14,8 @@ class Mold:
 
     ``members`` are those of an object, ``item`` is what stands in a list (``is_list``) or map (``is_map``) of which
     ``counts`` are caps. Of a scalar: ``sizes`` are the bytes at which a text is cut, ``words`` what requirements ask
-    for, ``ages`` (nanoseconds) what a time is compared with.
+    for, ``ages`` (nanoseconds) what a time is compared with. ``schema`` is what the kind demands, where that is known;
+    ``needed`` are the members that are never absent. What ``beats`` often differs from what is stored, by a little.
     """
 
     members: dict[str, Mold] = field(default_factory=dict)
@@ -27,6 +29,9 @@ class Mold:
     is_time: bool = False
     is_number: bool = False
     is_text: bool = False
+    schema: Schema | None = None
+    needed: frozenset[str] = frozenset()
+    beats: bool = False
 
     def member(self, name: str) -> Mold:
         """The member of that name, from now on."""
@@ -57,6 +62,11 @@ class Mold:
                 case _:
                     here = here.as_list()
         return here
+
+    @property
+    def kind(self) -> str | None:
+        """The JSON type that the kind demands; None where it is open, or nobody knows it."""
+        return None if self.schema is None else self.schema.kind
 
     @property
     def is_scalar(self) -> bool:

@@ -53,6 +53,7 @@ def _learn_rule(mold: Mold, rule: SuppressRule) -> None:
     for path in rule.fields:
         leaf = mold.at(path)
         leaf.ages.add(rule.max_staleness)
+        leaf.beats = True
         match rule.tolerance:
             case Times():
                 leaf.is_time = True

@@ -8,6 +8,7 @@ from typing import Final
 
 from admission.policyfile.convergence.dice import Json
 from admission.policyfile.convergence.sample import Sample
+from admission.policyfile.convergence.shaping import lacks
 
 MOST_ATTEMPTS: Final = 1_500
 """Smaller samples that are tried: some seconds, for something that somebody is to read."""
@@ -16,11 +17,13 @@ _KEPT: Final = frozenset({"apiVersion", "kind", "metadata"})
 
 
 def smallest(sample: Sample, fails: Callable[[Sample], bool]) -> Sample:
-    """The smallest sample near this one with which the same is wrong."""
-    attempts, shrunk = 0, True
+    """The smallest sample near this one with which the same is wrong. What a schema demands is not left out."""
+    attempts, shrunk, fitting = 0, True, _fits(sample)
     while shrunk:
         shrunk = False
         for candidate in _smaller(sample):
+            if fitting and not _fits(candidate):
+                continue
             attempts += 1
             if attempts > MOST_ATTEMPTS:
                 return sample
@@ -30,9 +33,18 @@ def smallest(sample: Sample, fails: Callable[[Sample], bool]) -> Sample:
     return sample
 
 
+def _fits(sample: Sample) -> bool:
+    """True when the roots have what a schema demands."""
+    known = {} if sample.schema is None else sample.schema.properties
+    sides = (sample.submitted, sample.stored or {})
+    return not any(lacks(side.get(root), known.get(root)) for side in sides for root in sample.roots)
+
+
 def _smaller(sample: Sample) -> Iterator[Sample]:
     if sample.stored is not None:
-        yield replace(sample, stored=None)
+        yield replace(sample, stored=None, written=None)
+    if sample.written is not None:
+        yield replace(sample, written=None)
     for name in dict.fromkeys((*(sample.stored or ()), *sample.submitted)):
         if name not in _KEPT:
             yield from _with_less_of(sample, name)

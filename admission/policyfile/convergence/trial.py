@@ -10,7 +10,7 @@ import jsonpatch
 import msgspec
 
 from admission.engine.attributes import Attributes
-from admission.engine.decision import Decision
+from admission.engine.decision import Decision, Op
 from admission.engine.evaluate import evaluate as evaluate_by_engine
 from admission.engine.match import Match
 from admission.engine.policy import Mode, Policy, PolicySet, Trim
@@ -41,7 +41,8 @@ class Trial:
         """``evaluate`` is the engine; tests pass one that is wrong."""
         enforced = [enforce(policy) for policy in policies]
         self._all = PolicySet.of(enforced, schemas)
-        self._each = [PolicySet.of([policy], schemas) for policy in enforced] if len(enforced) > 1 else []
+        trimming = [replace(policy, suppress=()) for policy in enforced if policy.trim]
+        self._each = [PolicySet.of([policy], schemas) for policy in trimming] if len(enforced) > 1 else []
         self._evaluate = evaluate
 
     def fault(self, sample: Sample) -> Fault | None:
@@ -69,7 +70,10 @@ class Trial:
             yield Fault(_PING_PONG, _PING_PONG)
 
     def _undone(self, sample: Sample, result: dict[str, Json]) -> Iterator[Fault]:
-        """What one of several policies does with what all of them have left."""
+        """What one of several policies trims of what all of them have left.
+
+        Alone one may well hold such a write back: over what is stored and not trimmed all of them together would not.
+        """
         for policies in self._each:
             for stored in (sample.stored, result):
                 if self._changes(policies, replace(sample, submitted=result, stored=stored)):
@@ -78,13 +82,14 @@ class Trial:
                     yield Fault(f"undone {policy.name}", told)
 
     def _changes(self, policies: PolicySet, sample: Sample) -> bool:
-        return bool(self._evaluate(policies, sample.attributes(), NOW).patch)
+        return bool(_of_values(self._evaluate(policies, sample.attributes(), NOW)))
 
     def _put(self, sample: Sample) -> _Put:
         decision = self._evaluate(self._all, sample.attributes(), NOW)
         return _Put(decision, _patched(sample.submitted, decision))
 
 
+_MANAGERS: Final = "/metadata/managedFields"
 _AGAIN: Final = "the result is changed again when it is sent instead"
 _STORED: Final = "the result is changed again once it is stored and sent back"
 _PING_PONG: Final = "sent a second and a third time over what is stored, the same write ends differently each time"
@@ -111,11 +116,16 @@ def _exceeded(entry: Trim) -> Trim:
 
 
 def _patched(submitted: dict[str, Json], decision: Decision) -> dict[str, Json]:
-    if not decision.patch:
-        return submitted
     operations = [
         {"op": op.op, "path": op.path} | ({} if op.value is None else {"value": msgspec.json.decode(op.value)})
-        for op in decision.patch
+        for op in _of_values(decision)
     ]
+    if not operations:
+        return submitted
     result: dict[str, Json] = jsonpatch.apply_patch(submitted, operations)
     return result
+
+
+def _of_values(decision: Decision) -> list[Op]:
+    """What a decision changes, but who owns it: a sample's managers are made anew from what it holds."""
+    return [op for op in decision.patch if not op.path.startswith(_MANAGERS)]

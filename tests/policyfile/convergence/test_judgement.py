@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 
+from admission.crd.demands import demands_in
 from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision
 from admission.engine.evaluate import evaluate
-from admission.engine.match import ResourceRule
+from admission.engine.match import Match, ResourceRule
 from admission.engine.policy import Policy, PolicySet
+from admission.engine.schema import Schema, Schemas
 from admission.policyfile.convergence import Effort, Judgement, judge
 from admission.policyfile.loader import load_policies
 from admission.policyfile.presets import presets_directory
-from tests.engine.build import cap_conditions, cap_list, limit, policy, truncate
+from tests.e2e.presets import PRESETS
+from tests.engine.build import GROUP, Json, cap_conditions, cap_list, limit, policy, truncate
 from tests.policyfile.convergence.policies import CALM, CUTTING, RESTORING, chain
 
 LITTLE = Effort(alone=30, together=30, policies=100, pairs=100)
@@ -32,6 +36,29 @@ def test_the_policies_that_ship_converge() -> None:
     judgement = judge(load_policies([presets_directory()]))
     assert told(judgement) == []
     assert judgement.policies > 8
+
+
+def test_the_policies_that_ship_converge_under_the_schemas_of_their_kinds() -> None:
+    kinds = {key: schema for preset in PRESETS for key, schema in demands_in(json.dumps(preset.crd()["spec"]).encode())}
+    judgement = judge(PolicySet.of(load_policies([presets_directory()]).policies, Schemas(kinds)))
+    assert told(judgement) == []
+    assert len(kinds) == len(PRESETS)
+
+
+def test_two_that_fight_over_what_no_object_of_the_kind_has_are_not_told_under_its_schema() -> None:
+    """The API server prunes what the one puts back and the other cuts."""
+    item: Json = {"type": "object", "properties": {"type": {"type": "string"}, "status": {"type": "string"}}}
+    conditions: Json = {"type": "array", "items": item}
+    status: Json = {"type": "object", "properties": {"conditions": conditions}}
+    cutting = [replace(each, match=Match((ResourceRule((GROUP,), ("jobs/status",)),))) for each in (RESTORING, CUTTING)]
+
+    def nonconverging(openapi: Json) -> frozenset[str]:
+        known = Schemas({(GROUP, "v1", "jobs"): Schema.of(openapi)})
+        return judge(PolicySet.of(cutting, known), LITTLE).nonconverging
+
+    assert nonconverging({"type": "object", "properties": {"status": status}}) == set()
+    item["properties"]["transitionID"] = {"type": "string"}
+    assert nonconverging({"type": "object", "properties": {"status": status}}) == {"cutting", "restoring"}
 
 
 def test_one_that_does_not_settle_is_told_with_the_smallest_sample() -> None:

@@ -9,10 +9,16 @@ from typing import Any
 
 import pytest
 
+from admission.engine.decision import Outcome
+from admission.engine.evaluate import evaluate
+from admission.engine.instant import SECOND
 from admission.engine.policy import PolicySet
+from admission.engine.schema import Schema
+from admission.policyfile.convergence.instants import NOW
+from admission.policyfile.convergence.owners import MANAGER
 from admission.policyfile.convergence.sample import Sample, encoded, samples
 from admission.policyfile.meetings import Where
-from tests.engine.build import GROUP, cap_list, go, policy
+from tests.engine.build import GROUP, cap_list, go, policy, suppress
 from tests.policyfile.convergence.policies import CALM, RESTORING, WHERE
 
 
@@ -64,3 +70,43 @@ def test_samples_are_the_same_in_every_process(seed: str) -> None:
 def test_a_kind_without_a_subresource_is_written_whole() -> None:
     (sample,) = samples([CALM], Where(GROUP, "jobs"), 1)
     assert sample.attributes().subresource == ""
+
+
+BEATING = policy(cap_list(3), suppress=[suppress("status.load", percent="5", stale="60s")])
+
+
+def test_where_heartbeats_may_be_held_back_samples_have_a_writer_of_every_age_around_what_is_allowed() -> None:
+    owned = [each for each in samples([BEATING], WHERE, 60) if each.written is not None]
+    assert {(NOW - (each.written or 0)) // SECOND for each in owned} == {30, 60, 61}
+    for sample in owned:
+        attributes = sample.attributes()
+        assert attributes.field_manager == MANAGER
+        for side in (attributes.submitted, attributes.stored or attributes.submitted):
+            (entry,) = json.loads(bytes(side))["metadata"]["managedFields"]
+            assert entry["fieldsV1"].keys() <= {"f:status"}
+    assert all(each.written is None for each in samples([CALM], WHERE, 60))
+
+
+def test_heartbeats_are_held_back_in_some_of_them() -> None:
+    """Of what is not a time nobody knows the age unless somebody owns it."""
+    under = PolicySet.of([BEATING])
+    outcomes = [evaluate(under, each.attributes(), NOW).outcome for each in samples([BEATING], WHERE, 200)]
+    assert Outcome.SUPPRESSED in outcomes
+
+
+def test_a_sample_with_a_writer_is_told_with_it() -> None:
+    told = Sample(WHERE, {"status": {}}, {"status": {}}, written=NOW - SECOND, roots=("status",)).told()
+    assert [told[side]["metadata"]["managedFields"][0]["time"] for side in ("object", "oldObject")] == [
+        "2026-01-01T12:00:00Z",
+        "2026-01-01T11:59:59Z",
+    ]
+
+
+def test_samples_have_the_form_of_the_schema_and_only_of_what_policies_read() -> None:
+    status = {"type": "object", "required": ["phase"], "properties": {"phase": {"type": "string", "enum": ["Up"]}}}
+    schema = Schema.of({"type": "object", "properties": {"status": status, "spec": {"type": "object"}}})
+    for sample in samples([CALM], WHERE, 30, schema):
+        assert [side["status"] for side in (sample.submitted, sample.stored or sample.submitted)] == [
+            {"phase": "Up"}
+        ] * 2
+        assert "spec" not in sample.submitted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from admission.engine.schema import Schema
 from admission.policyfile.convergence.sample import Sample
 from admission.policyfile.convergence.shrinking import MOST_ATTEMPTS, smallest
 from tests.policyfile.convergence.policies import WHERE
@@ -48,3 +49,17 @@ def test_it_ends_however_long_it_takes() -> None:
 
     smallest(Sample(WHERE, {"status": {"a": ["x" * 50] * 200}}), fails)
     assert attempts <= MOST_ATTEMPTS
+
+
+def test_what_a_schema_demands_is_not_left_out() -> None:
+    items = {"type": "array", "minItems": 2, "items": {"required": ["n"]}}
+    schema = Schema.of({"properties": {"status": {"required": ["a"], "properties": {"a": items}}}})
+    big = Sample(WHERE, {"status": {"a": [{"n": "long", "m": 1}] * 4, "b": 1}}, roots=("status",), schema=schema)
+    small = smallest(big, lambda each: "status" in each.submitted)
+    assert small.submitted == {"status": {"a": [{"n": "l"}, {"n": "l"}]}}
+
+
+def test_a_writer_is_left_out_where_it_does_not_matter() -> None:
+    sample = Sample(WHERE, {"status": {"a": "x"}}, {"status": {"a": "y"}}, written=1, roots=("status",))
+    assert smallest(sample, lambda each: each.stored is not None).written is None
+    assert smallest(sample, lambda each: each.written is not None).written == 1

@@ -10,10 +10,12 @@ import pytest
 from admission.engine.attributes import Attributes
 from admission.engine.decision import Decision, Op, Outcome
 from admission.engine.evaluate import evaluate
+from admission.engine.instant import SECOND
 from admission.engine.policy import Mode, PolicySet
+from admission.policyfile.convergence.instants import NOW
 from admission.policyfile.convergence.sample import Sample
 from admission.policyfile.convergence.trial import Trial, enforce
-from tests.engine.build import budget, cap_list, limit, policy
+from tests.engine.build import budget, cap_list, limit, policy, suppress, truncate
 from tests.policyfile.convergence.policies import CALM, CUTTING, RESTORING, WHERE, chain
 
 
@@ -56,6 +58,15 @@ def test_one_that_would_put_back_what_another_cuts_is_undone() -> None:
     fault = Trial([CUTTING, RESTORING]).fault(sample(condition("new"), condition("old")))
     assert fault is not None
     assert fault.message == "policy restoring alone changes again what both have left"
+
+
+def test_one_that_alone_would_hold_back_what_another_cuts_undoes_nothing() -> None:
+    """Together they do not hold back anything over what is stored and still to be cut."""
+    cutting = policy(truncate(40, "status.message", marker="…"), name="cutting")
+    beating = policy(truncate(90, "status.message"), suppress=[suppress("status.message", any_value=True)], name="beat")
+    message = {"status": {"message": "x" * 50}}
+    both = Sample(WHERE, message, message, written=NOW - SECOND, roots=("status",))
+    assert Trial([cutting, beating]).fault(both) is None
 
 
 @pytest.mark.parametrize(
