@@ -22,6 +22,7 @@ KIND: Final = "StatusPolicy"
 DESCRIPTION: Final = "statuscap.dev/description"
 NEVER_TOUCHES: Final = "statuscap.dev/never-touches"
 SAVES: Final = "statuscap.dev/saves"
+UPSTREAM: Final = "statuscap.dev/upstream"
 
 
 class TrimEntry(Entry):
@@ -42,7 +43,8 @@ class MetadataModel(Model):
     annotations: dict[str, str] = Field(
         default={},
         description=f"`{DESCRIPTION}` says what the policy does, `{NEVER_TOUCHES}` what it leaves alone and why, "
-        f"`{SAVES}` what that saved where it was measured; the rest is for your own tools.",
+        f"`{SAVES}` what that saved where it was measured, `{UPSTREAM}` what the controller does itself; "
+        "the rest is for your own tools.",
     )
 
 

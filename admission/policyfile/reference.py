@@ -19,6 +19,7 @@ from admission.policyfile.document import (
     DESCRIPTION,
     NEVER_TOUCHES,
     SAVES,
+    UPSTREAM,
     MetadataModel,
     RolloutModel,
     SpecModel,
@@ -82,9 +83,10 @@ Schema: TypeAlias = Mapping[str, Any]
 
 
 def presets_table() -> str:
-    """One row a preset: its name, what it does, the rule form, what it leaves alone, and what it saves."""
+    """One row a preset: name, what it does, the rule form, what it leaves alone, what it saves, what others do."""
     rows = [_preset_row(name, policy) for name in preset_names() for policy in _preset(name)]
-    return table(("preset", "what it does", "resources", "what it never touches", "measured on that shape"), rows)
+    head = ("preset", "what it does", "resources", "what it never touches", "measured on that shape", "upstream")
+    return table(head, rows)
 
 
 def _preset(name: str) -> Iterator[StatusPolicyModel]:
@@ -107,6 +109,7 @@ def _preset_row(name: str, policy: StatusPolicyModel) -> tuple[str, ...]:
         f"{fits}{'<br>'.join(rules)}",
         notes.get(NEVER_TOUCHES, ""),
         notes.get(SAVES, ""),
+        notes.get(UPSTREAM, ""),
     )
     return f"[{name}]({name}.yaml)", *cells
 

@@ -18,10 +18,11 @@ def test_the_reference_is_fresh() -> None:
 def test_every_preset_is_in_the_table_with_its_words(name: str) -> None:
     (policy,) = load_policies([f"preset:{name}"]).policies
     (row,) = [line for line in README.read_text(encoding="utf-8").splitlines() if line.startswith(f"| [{name}]")]
-    _, _, what, resources, never, saved, _ = re.split(r"(?<!\\)\|", row)
+    _, _, what, resources, never, saved, upstream, _ = re.split(r"(?<!\\)\|", row)
     assert what.strip()
     assert never.strip()
     assert saved.strip() or policy.rejects
+    assert upstream.strip()
     assert all(f"`{resource}`" in resources for rule in policy.match.resources for resource in rule.resources)
 
 
