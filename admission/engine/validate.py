@@ -54,7 +54,7 @@ def _enforced(
         return verdict
     left_out = _left_out(policies, attributes, now)
     judged = [policy for policy in limiting if policy.name not in left_out]
-    spared = _spared(judged, verdict.document, attributes)
+    spared = _spared(judged, verdict.document, policies, attributes)
     verdict = settle(judged, attributes, start, now, spared)
     verdict.reports += tuple(left_out[policy.name] for policy in limiting if policy.name in left_out)
     return verdict
@@ -69,17 +69,25 @@ def _left_out(policies: PolicySet, attributes: Attributes, now: int) -> dict[str
     return {report.name: report for report in verdict.reports if report.reason is Reason.INVARIANT_VIOLATED}
 
 
-def _spared(judged: Sequence[Policy], document: Document, attributes: Attributes) -> list[str]:
-    """The policies whose root is no larger than the stored one, on a main-resource write.
+def _spared(judged: Sequence[Policy], document: Document, policies: PolicySet, attributes: Attributes) -> list[str]:
+    """The policies whose root is no larger than the stored one, where trimming may have made it another.
 
-    The mutating phase rejects no edit that leaves the root as it is stored, but it may have trimmed it since, and by
+    The mutating phase rejects no write that leaves the root as it is stored, but it may have trimmed it since, and by
     owners that nobody can tell from here: the stored ``managedFields`` may name others than the submitted ones. So
-    what would have been sent cannot be asked, and the size must do. On a ``/status`` write a root that was only trimmed
-    makes nothing larger anyway.
+    what would have been sent cannot be asked, and the size must do. On a ``/status`` write, which brings nothing but
+    the status, that is only so where texts are cut: the marker can make a few wide characters more characters.
     """
-    if attributes.on_status or attributes.stored is None:
+    if attributes.stored is None:
         return []
-    return [policy.name for policy in judged if _is_no_larger(policy.root, document)]
+    cut = _cut_roots(policies, attributes) if attributes.on_status else None
+    candidates = [policy for policy in judged if cut is None or policy.root in cut]
+    return [policy.name for policy in candidates if _is_no_larger(policy.root, document)]
+
+
+def _cut_roots(policies: PolicySet, attributes: Attributes) -> set[str]:
+    """The roots in which an enforced policy cuts texts."""
+    matching = policies.matching(attributes)
+    return {policy.root for policy in matching if policy.mode is Mode.ENFORCE and policy.licence.cutting}
 
 
 def _is_no_larger(root: str, document: Document) -> bool:
@@ -90,7 +98,7 @@ def _is_no_larger(root: str, document: Document) -> bool:
 
 
 def _observed(policies: PolicySet, attributes: Attributes, enforced: Verdict, now: int, policy: Policy) -> Verdict:
-    spared = _spared([policy], enforced.document, attributes)
+    spared = _spared([policy], enforced.document, policies, attributes)
     verdict = settle((policy,), attributes, enforced.copy, now, spared)
     whole = policies.by_name[policy.name]
     whole = whole if whole.mode is policy.mode else whole.outside or whole

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import pytest
@@ -117,13 +117,17 @@ def test_an_edit_that_does_not_grow_the_status_is_never_rejected_whoever_owns_it
     assert (decision.outcome, decision.message) == (Outcome.UNCHANGED, "")
 
 
-def test_nor_one_that_cuts_a_text_to_more_characters_of_fewer_bytes() -> None:
+@pytest.mark.parametrize("subresource", ["", "status"])
+def test_nor_one_that_cuts_a_text_to_more_characters_of_fewer_bytes(subresource: str) -> None:
     before, cut = custom_resource({"message": "😀" * 100}), truncate(390, marker="… {bytes} bytes are cut")
     limited = policy(cut, limits=[limit(100, "status.message", length=True)])
     edited = after(cut, before)
     assert len(edited["status"]["message"]) > 100
-    decision = validate(PolicySet.of([limited]), write(edited, before, subresource=""), NOW)
+    decision = validate(PolicySet.of([limited]), write(edited, before, subresource=subresource), NOW)
     assert decision.outcome is Outcome.UNCHANGED
+    uncut = replace(limited, trim=())
+    expected = Outcome.REJECTED if subresource else Outcome.UNCHANGED
+    assert validate(PolicySet.of([uncut]), write(edited, before, subresource=subresource), NOW).outcome is expected
 
 
 def test_a_policy_that_observes_is_judged_by_what_its_steps_would_have_left() -> None:

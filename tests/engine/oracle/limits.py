@@ -177,10 +177,15 @@ def phases_agree(pair: Pair, decision: Decision) -> Iterator[str]:
         yield f"limits: the validating phase rejects what has passed: {validated.message}"
     if validated.outcome is Outcome.REJECTED and not due:
         yield f"limits: the validating phase rejects for no reason: {validated.message}"
-    if stored is not None and not attributes.on_status:
+    if stored is not None and (not attributes.on_status or _may_be_cut(pair)):
         return  # what the root was when it was sent decides, and nobody tells that here
     if due and validated.outcome is not Outcome.REJECTED and not decision.violations:
         yield f"limits: {due[0].name} has to reject in the validating phase"
+
+
+def _may_be_cut(pair: Pair) -> bool:
+    """True when a text may have got a marker since it was sent: fewer bytes, and perhaps more characters."""
+    return any(policy.licence.cutting for policy in looking(pair) if policy.mode is Mode.ENFORCE)
 
 
 def left_to_validate(pair: Pair, decision: Decision) -> Pair:
