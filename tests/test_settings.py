@@ -9,6 +9,7 @@ import pytest
 from admission.errors import SettingsError
 from admission.settings import FLAGS, Settings
 from admission.settings.flag import Flag, Given
+from admission.settings.values import Manage, ObjectName
 
 FLAG = {flag.field: flag for flag in FLAGS}
 EVERY_FLAG = pytest.mark.parametrize("flag", FLAGS, ids=lambda flag: flag.name)
@@ -36,10 +37,21 @@ def test_the_environment_sets_what_the_flag_sets(flag: Flag) -> None:
         "decision_log_values": "true",
         "cluster": "true",
         "policies": "elsewhere",
+        "cert_secret": "statuscap/certs",
+        "service": "statuscap",
+        "url": "https://statuscap.example:8443",
     }
     text = texts.get(flag.field) or flag.default or "127.0.0.3"
-    base = VALID if flag.field not in ("tls_cert", "tls_key", "dev") else {"policies": ["policies"]}
-    other: dict[str, Given] = {"tls_cert": {"tls_key": "k"}, "tls_key": {"tls_cert": "c"}}.get(flag.field, {})  # type: ignore[assignment]
+    others: dict[str, dict[str, Given]] = {
+        "tls_cert": {"tls_key": "k"},
+        "tls_key": {"tls_cert": "c"},
+        "dev": {},
+        "cert_secret": {"service": "statuscap"},
+        "service": {"cert_secret": "statuscap/certs"},
+        "url": {"cert_secret": "statuscap/certs"},
+    }
+    base = {"policies": ["policies"]} if flag.field in others else VALID
+    other = others.get(flag.field, {})
     by_flag = Settings.of(base | other | {flag.field: text}, {})
     by_twin = Settings.of(
         {name: value for name, value in (base | other).items() if name != flag.field}, {flag.environment: text}
@@ -58,6 +70,12 @@ def test_defaults_are_those_of_the_reference() -> None:
         tls_key=None,
         client_ca=None,
         cert_dir=Path("certs"),
+        cert_secret=None,
+        service="",
+        url="",
+        manage=Manage.CA_BUNDLE,
+        registration="zz-statuscap",
+        cert_interval=30.0,
         decision_log="-",
         decision_log_max_size=100 * 1024 * 1024,
         decision_log_max_age=86_400.0,
@@ -178,6 +196,30 @@ def test_listens_where_it_should(given: dict[str, Given], expected: str) -> None
         pytest.param({"dev": None}, "no certificate", id="no certificate"),
         pytest.param({"dev": None, "tls_cert": "c"}, "both --tls-cert and --tls-key", id="a certificate without a key"),
         pytest.param({"tls_cert": "c", "tls_key": "k"}, "--dev makes its own", id="--dev and a certificate"),
+        pytest.param({"cert_secret": "a/b", "service": "c"}, "leave out --dev", id="--dev and a Secret"),
+        pytest.param(
+            {"dev": None, "tls_cert": "c", "tls_key": "k", "cert_secret": "a/b", "service": "c"},
+            "--cert-secret makes its own certificate",
+            id="a certificate and a Secret",
+        ),
+        pytest.param({"dev": None, "cert_secret": "a/b"}, "give --service, or --url", id="a Secret for nobody"),
+        pytest.param(
+            {"dev": None, "cert_secret": "a/b", "service": "c", "url": "https://d"},
+            "two ways to say",
+            id="a Service and a URL",
+        ),
+        pytest.param({"service": "c"}, "--service goes with --cert-secret", id="a Service without a Secret"),
+        pytest.param({"url": "https://c"}, "--url goes with --cert-secret", id="a URL without a Secret"),
+        pytest.param({"cert_secret": "b"}, "'b' names no object", id="a Secret without a namespace"),
+        pytest.param({"cert_secret": "a/b/c"}, "'a/b/c' names no object", id="a Secret with too many parts"),
+        pytest.param({"cert_secret": "A/b"}, "'A/b' names no object", id="a namespace in capitals"),
+        pytest.param({"service": "c.d"}, "'c.d' is no name of a Service", id="a Service with a dot"),
+        pytest.param({"url": "http://c"}, "'http://c' is no URL of a webhook", id="a URL without TLS"),
+        pytest.param({"url": "https://"}, "'https://' is no URL of a webhook", id="a URL without a host"),
+        pytest.param({"url": "https://[c"}, "is no URL of a webhook", id="a URL that is none"),
+        pytest.param({"manage": "All"}, "'All' is nothing that can be managed; write caBundle", id="more to manage"),
+        pytest.param({"registration": ""}, "'' is no name of an object", id="configurations without a name"),
+        pytest.param({"cert_interval": "0s"}, "leaves no time at all", id="looks without a pause"),
         pytest.param({"port": "8080"}, "both 8080", id="one port for two things"),
         pytest.param({"max_in_flight_bytes": "31Mi"}, "less than --max-body", id="no room for one review"),
         pytest.param({"max_connections": "0"}, "'0' is no whole number from 1", id="no connections"),
@@ -214,3 +256,22 @@ def test_refuses_what_cannot_be_used(given: dict[str, Given], message: str) -> N
 def test_a_switch_in_the_environment_is_true_or_false(text: str) -> None:
     with pytest.raises(SettingsError, match="neither true nor false"):
         Settings.of({"policies": "p"}, {"STATUSCAP_DEV": text})
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        pytest.param({}, (), id="what is in the files is nobody's business here"),
+        pytest.param({"dev": None, "cert_secret": "a/b", "service": "c"}, ("c.a.svc",), id="a Service"),
+        pytest.param({"dev": None, "cert_secret": "a/b", "url": "https://c.d:8443/x"}, ("c.d",), id="a name"),
+        pytest.param({"dev": None, "cert_secret": "a/b", "url": "https://[fd00::1]"}, ("fd00::1",), id="an address"),
+    ],
+)
+def test_knows_by_which_names_it_is_called(given: dict[str, Given], names: tuple[str, ...]) -> None:
+    assert settings(**given).called_by == names
+
+
+def test_a_secret_is_in_a_namespace() -> None:
+    built = settings(dev=None, cert_secret="a/b.c", service="d")
+    assert built.cert_secret == ObjectName("a", "b.c")
+    assert str(built.cert_secret) == "a/b.c"

@@ -16,6 +16,7 @@ from admission.settings.flag import Flag
 
 if TYPE_CHECKING:
     from admission.cluster.crds import ClusterCrds
+    from admission.serving.runner import Custody
 
 _READ_AT_START: Final = ("tls_cert", "tls_key", "client_ca")
 
@@ -33,7 +34,12 @@ def serve(**given: Any) -> int:
 
         settings = Settings.of(given, os.environ)
         _refuse_unreadable(settings)
-        return run(settings, stdin=sys.stdin.buffer, cluster=_cluster() if settings.cluster else None)
+        return run(
+            settings,
+            stdin=sys.stdin.buffer,
+            cluster=_cluster() if settings.cluster else None,
+            custody=_custody(settings),
+        )
 
 
 def _cluster() -> ClusterCrds:
@@ -45,6 +51,21 @@ def _cluster() -> ClusterCrds:
     from admission.cluster.crds import ClusterCrds
 
     return ClusterCrds.found()
+
+
+def _custody(settings: Settings) -> Custody | None:
+    """The Secret of the certificate and the webhook configurations, if the certificate is kept there.
+
+    Raises:
+        ClusterError: nothing says where the API server is.
+    """
+    if settings.cert_secret is None:
+        return None
+    from admission.cluster.configurations import ClusterConfigurations
+    from admission.cluster.secret import ClusterSecret
+    from admission.serving.runner import Custody
+
+    return Custody(ClusterSecret.found(*settings.cert_secret), ClusterConfigurations.found(settings.registration))
 
 
 def _refuse_unreadable(settings: Settings) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, ClassVar, Final
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, ClassVar, Final, TypeAlias
 
 import httpx2
 import msgspec
@@ -40,6 +43,10 @@ _FAILURES: Final = (
     httpx2.StreamError,
 )
 """What may go wrong on the way to an API server, or in its answer."""
+
+
+Heard: TypeAlias = Callable[[datetime], None]
+"""Is told the time by the API server's clock, with each of its answers."""
 
 
 class Metadata(msgspec.Struct, rename="camel"):
@@ -88,25 +95,48 @@ def found_config(account: StrOrPath = SERVICE_ACCOUNT) -> SingleConfig:
 
 
 @contextmanager
-def connected(config: SingleConfig, *, watching: bool = False) -> Iterator[Client]:
+def connected(config: SingleConfig, *, watching: bool = False, heard: Heard | None = None) -> Iterator[Client]:
     """A client, closed at the end; whatever goes wrong with the API server inside the block is a ``ClusterError``.
 
-    One for ``watching`` notices a server that is gone without a word; it takes no proxy.
+    One for ``watching`` notices a server that is gone without a word, one with ``heard`` tells its time; they take no
+    proxy.
 
     Raises:
         ClusterError: the API server is away or refuses, or the certificates that lead to it cannot be used.
     """
     try:
-        with Client(config=config, timeout=TIMEOUT, transport=_transport(config) if watching else None) as client:
+        transport = _transport(config, heard) if watching or heard is not None else None
+        with Client(config=config, timeout=TIMEOUT, transport=transport) as client:
             yield client
     except _FAILURES as error:
         raise ClusterError(f"{config.cluster.server}: {_said(error)}") from error
 
 
-def _transport(config: SingleConfig) -> httpx2.HTTPTransport:
+def code(error: httpx2.HTTPStatusError) -> int:
+    """The HTTP status, also of an error that came as an event of a watch."""
+    return (error.status.code or 0) if isinstance(error, ApiError) else error.response.status_code
+
+
+def _transport(config: SingleConfig, heard: Heard | None) -> httpx2.HTTPTransport:
     assert config.user is not None, "found_config demands one"  # noqa: S101
     verify = verify_cluster(config.cluster, config.user, config.abs_file)
-    return httpx2.HTTPTransport(verify=verify, socket_options=_KEEP_ALIVE)
+    if heard is None:
+        return httpx2.HTTPTransport(verify=verify, socket_options=_KEEP_ALIVE)
+    return _Listening(heard, verify=verify)
+
+
+class _Listening(httpx2.HTTPTransport):
+    """Reads the clock of who answers."""
+
+    def __init__(self, heard: Heard, verify: ssl.SSLContext) -> None:
+        super().__init__(verify=verify)
+        self._heard = heard
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        response = super().handle_request(request)
+        with suppress(ValueError, TypeError):  # none, or one that nobody can read
+            self._heard(parsedate_to_datetime(response.headers.get("Date", "")).replace(tzinfo=UTC))
+        return response
 
 
 def _said(error: BaseException) -> str:

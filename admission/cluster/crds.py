@@ -9,9 +9,9 @@ from typing import Final, TypeAlias
 
 import httpx2
 import msgspec
-from lightkube import ApiError, Client
+from lightkube import Client
 
-from admission.cluster.client import CustomResourceDefinition, connected, found_config
+from admission.cluster.client import CustomResourceDefinition, code, connected, found_config
 from admission.crd.catalogue import Catalogue, SchemasByName
 from admission.crd.definition import Definition, Spec
 from admission.crd.demands import demands_in
@@ -71,7 +71,7 @@ class ClusterCrds:
             try:
                 self._watch(client, listed.resourceVersion, known, use)
             except httpx2.HTTPStatusError as error:
-                if _code(error) in _FORBIDDEN:
+                if code(error) in _FORBIDDEN:
                     raise
             except httpx2.HTTPError:  # it has restarted, or a proxy in between has had enough
                 return
@@ -94,8 +94,3 @@ def _schemas(crd: CustomResourceDefinition) -> Schemas:
 
 def _definition(crd: CustomResourceDefinition) -> Definition:
     return Definition.of(_SPEC.decode(crd.spec))
-
-
-def _code(error: httpx2.HTTPStatusError) -> int:
-    """The HTTP status, also of an error that came as an event of a watch."""
-    return (error.status.code or 0) if isinstance(error, ApiError) else error.response.status_code

@@ -193,6 +193,32 @@ METRICS: Final[tuple[Metric, ...]] = (
         Gauge,
         "When the certificate that is served expires, in seconds since 1970.",
     ),
+    Metric(
+        "statuscap_certificate_authority_expiration_timestamp_seconds",
+        Gauge,
+        "With `--cert-secret`, when the CA of that certificate expires, in seconds since 1970.",
+    ),
+    Metric(
+        "statuscap_certificate_changes_total",
+        Counter,
+        "Times that this replica wrote the Secret of `--cert-secret`, since it was time (`due`) or since something was "
+        "wrong with it or missing (`mended`).",
+        ("reason",),
+    ),
+    Metric(
+        "statuscap_certificate_failures_total",
+        Counter,
+        "Looks at the certificates of `--cert-secret` that failed: the Secret cannot be read (`secret`), it or the "
+        "webhook configurations cannot be written or seen (`cluster`), the certificate cannot be used (`tls`), this "
+        "replica's clock is wrong and that of the API server is used (`clock`), or a bug (`fault`).",
+        ("cause",),
+    ),
+    Metric(
+        "statuscap_registration_off",
+        Gauge,
+        "With `--cert-secret`, 1 while there is no MutatingWebhookConfiguration of that name: statuscap is off, and "
+        "writes pass untrimmed.",
+    ),
     Metric("statuscap_decision_log_dropped_total", Counter, "Lines of the decision log that were lost."),
     Metric(
         "statuscap_decision_log_truncated_total",

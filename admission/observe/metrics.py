@@ -79,6 +79,22 @@ class Metrics:
         """Note when the certificate in use expires. Called by whoever loads it, each time."""
         self._series.of("statuscap_certificate_expiration_timestamp_seconds").set(at.timestamp())
 
+    def authority_expires(self, at: datetime) -> None:
+        """Note when the CA of the kept certificate expires. Called by whoever keeps it, each time."""
+        self._series.of("statuscap_certificate_authority_expiration_timestamp_seconds").set(at.timestamp())
+
+    def count_certificate_change(self, *, mended: bool) -> None:
+        """Count that the Secret of the certificates was written. Called by whoever keeps it."""
+        self._series.of("statuscap_certificate_changes_total", "mended" if mended else "due").inc()
+
+    def count_certificate_failure(self, cause: str) -> None:
+        """Count a look at the certificates that failed; ``cause`` is a word of the server's. Called by it."""
+        self._series.of("statuscap_certificate_failures_total", cause).inc()
+
+    def registered(self, on: bool) -> None:
+        """Note whether there is a webhook configuration that sends writes here. Called by whoever looks."""
+        self._series.of("statuscap_registration_off").set(not on)
+
     def measure_in_flight(self, measured: Callable[[], float]) -> None:
         """Have the bytes in flight measured at every scrape. Called once, by the server, for its listener."""
         self._series.of("statuscap_in_flight_bytes").set_function(measured)

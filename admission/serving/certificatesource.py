@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Protocol
 
 from admission.errors import StatuscapError
 from admission.handler import Clock
@@ -37,10 +38,22 @@ class CertificateSource:
         return secured(self._pair, utc_datetime(self._clock()), self._client_ca)
 
 
+class Loading(Protocol):
+    """Whoever knows what to serve with."""
+
+    def load(self) -> Secured:
+        """What to serve with.
+
+        Raises:
+            CertificateError: something is wrong with the files.
+        """
+        ...
+
+
 class ReloadedCertificate:
     """Replaces the certificate of a server. Connections that are open keep the one that they were opened with."""
 
-    def __init__(self, source: CertificateSource, server: Server) -> None:
+    def __init__(self, source: Loading, server: Server) -> None:
         self._source = source
         self._server = server
 

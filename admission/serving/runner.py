@@ -9,11 +9,13 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, Protocol
 
 import uvloop
 
+from admission.certificates.rotation import first as first_bundle
 from admission.crd.catalogue import SchemasByName
 from admission.engine.instant import SECOND
 from admission.errors import CertificateError, PolicyError
@@ -29,6 +31,9 @@ from admission.serving.developmentpair import development_pair
 from admission.serving.expiry import Expiry
 from admission.serving.followedcrds import Cluster, FollowedCrds
 from admission.serving.judging import Judging
+from admission.serving.keeper import Keeper, Publisher, Secret
+from admission.serving.keptcertificate import KeptCertificate
+from admission.serving.keptleaf import KeptLeaf
 from admission.serving.knownkinds import KnownKinds, Origin
 from admission.serving.policysource import PolicySource, ReloadedPolicies, tell_notes
 from admission.serving.reload import Reload, Running, running
@@ -49,6 +54,22 @@ _SWITCH_INTERVAL: Final = 0.001
 _CONTAINERS_BETWEEN_COLLECTIONS: Final = 20_000  # some dozens of reviews; a few MB when all were garbage
 
 
+@dataclass(frozen=True, slots=True)
+class Custody:
+    """The Secret of the certificate, and the webhook configurations that make the API server trust it."""
+
+    secret: Secret
+    publisher: Publisher
+
+
+class First(Running, Protocol):
+    """What goes on beside the answers, and has something to say before the first of them."""
+
+    async def heard(self) -> None:
+        """Wait for that; not for long."""
+        ...
+
+
 def run(
     settings: Settings,
     *,
@@ -57,10 +78,12 @@ def run(
     clock: Clock = time.time_ns,
     pace: Pace = PACE,
     cluster: Cluster | None = None,
+    custody: Custody | None = None,
 ) -> int:
     """Serve until a signal; returns the exit code. ``stdin`` holds policies when ``-`` is one of their sources.
 
-    ``cluster`` can be asked for CRDs, if the settings say so.
+    ``cluster`` can be asked for CRDs, ``custody`` has the Secret of the certificate and the webhook configurations, if
+    the settings say so.
 
     Everything that is wrong with the policies or the certificate is written to ``stderr`` (that of the process, if not
     given), one line each; after that come JSON lines, of which the message ``serving`` tells where.
@@ -71,7 +94,7 @@ def run(
         loaded = policies.load(skip_broken=settings.skip_broken)
         crds = CrdSource(settings.crds)
         known = crds.load()
-        certificates = CertificateSource(_pair(settings, clock), settings.client_ca, clock)
+        certificates = _certificates(settings, clock)
         secured = certificates.load()
         sink = _sink(settings, clock)
     except PolicyError as error:
@@ -95,6 +118,9 @@ def run(
         tell_notes(process, loaded)
         del loaded  # else these policies would stay when others have taken their place
         kinds = KnownKinds(server)
+        first: list[First] = [] if cluster is None else [FollowedCrds(cluster, kinds, server)]
+        if custody is not None and isinstance(certificates, KeptLeaf):
+            first.append(_kept(custody, certificates, server, settings, clock))
         beside = [
             *_follow(policies, certificates, server, pace),
             *_follow_crds(crds, known, kinds, server, pace),
@@ -102,19 +128,25 @@ def run(
             Judging(server),
         ]
         del known
-        return runner.run(_serve(server, beside, None if cluster is None else FollowedCrds(cluster, kinds, server)))
+        return runner.run(_serve(server, beside, first))
 
 
 def _follow(
-    policies: PolicySource, certificates: CertificateSource, server: Server, pace: Pace
-) -> tuple[Running, Running]:
+    policies: PolicySource, certificates: CertificateSource | KeptLeaf, server: Server, pace: Pace
+) -> Iterator[Running]:
     """What keeps policies and certificate up to date."""
     of_policies = Watch(policies.files, server.tell_no_notices, pace)
-    of_certificates = Watch(certificates.files, lambda _: None, pace)  # the other one has told
-    return (
-        Reload(ReloadedPolicies(policies, server), of_policies, policies.seen, server.process),
-        Reload(ReloadedCertificate(certificates, server), of_certificates, certificates.seen, server.process),
-    )
+    yield Reload(ReloadedPolicies(policies, server), of_policies, policies.seen, server.process)
+    if certificates.files():
+        of_certificates = Watch(certificates.files, lambda _: None, pace)  # the other one has told
+        yield Reload(ReloadedCertificate(certificates, server), of_certificates, certificates.seen, server.process)
+
+
+def _kept(custody: Custody, leaf: KeptLeaf, server: Server, settings: Settings, clock: Clock) -> KeptCertificate:
+    """What keeps a certificate in a Secret; until it has one, the server is not ready."""
+    server.await_welcome()
+    keeper = Keeper(custody.secret, custody.publisher, settings.called_by, clock)
+    return KeptCertificate(keeper, leaf, server, settings.cert_interval)
 
 
 def _follow_crds(
@@ -127,14 +159,14 @@ def _follow_crds(
         yield Reload(ReloadedCrds(source, kinds, server.process), watch, source.seen, server.process)
 
 
-async def _serve(server: Server, beside: Sequence[Running], followed: FollowedCrds | None) -> int:
+async def _serve(server: Server, beside: Sequence[Running], first: Sequence[First]) -> int:
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(server.tell_loop_error)
     signals = Signals(loop)
-    if followed is None:
+    if not first:
         return await _start(server, beside, signals)
-    async with running([followed]):
-        await followed.heard()
+    async with running(first):
+        await asyncio.gather(*(each.heard() for each in first))
         return await _start(server, beside, signals)
 
 
@@ -180,6 +212,14 @@ def _collect_rarely() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(_CONTAINERS_BETWEEN_COLLECTIONS, 20, 50)
+
+
+def _certificates(settings: Settings, clock: Clock) -> CertificateSource | KeptLeaf:
+    """Where the certificate comes from. Until there is one in the Secret, one that nobody trusts stands in for it."""
+    if settings.cert_secret is None:
+        return CertificateSource(_pair(settings, clock), settings.client_ca, clock)
+    at = utc_datetime(clock())
+    return KeptLeaf(first_bundle(settings.called_by, at).leaf, settings.client_ca, at)
 
 
 def _pair(settings: Settings, clock: Clock) -> Pair:

@@ -82,6 +82,7 @@ class Server:
         self._listeners: list[Listener] = []
         self._for_reviews: Listener | None = None
         self._connections: list[Connections] = []
+        self._welcoming = True
         self.secured = secured
         self.secure(secured)
 
@@ -122,8 +123,18 @@ class Server:
         if self._for_reviews is not None:
             self._for_reviews.secure(secured.context)
 
+    def welcome(self) -> None:
+        """Be ready from now on, or from the start on: the certificate is one that callers trust."""
+        self._welcoming = True
+        if self._for_reviews is not None and not self.lifecycle.draining:
+            self.lifecycle.serve()
+
+    def await_welcome(self) -> None:
+        """Listen without being ready, until :meth:`welcome`."""
+        self._welcoming = False
+
     async def start(self) -> Listening:
-        """Listen; then ready.
+        """Listen; then ready, unless that has to wait for a :meth:`welcome`.
 
         Raises:
             OSError: an address cannot be bound.
@@ -145,7 +156,8 @@ class Server:
             reviews=await self._listen(self._for_reviews, "--port", settings.port),
             probes=await self._listen(probes, "--probe-port", settings.probe_port),
         )
-        self.lifecycle.serve()
+        if self._welcoming:
+            self.lifecycle.serve()
         self._tell(listening)
         return listening
 

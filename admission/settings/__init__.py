@@ -6,7 +6,7 @@ the reference are made. A flag beats its twin (``--probe-port``, ``STATUSCAP_PRO
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -14,14 +14,22 @@ from typing import Any, Final
 from admission.engine.policy import Mode
 from admission.errors import SettingsError
 from admission.quantity import parse_bytes
+from admission.settings.conflicts import conflicts
 from admission.settings.environment import misspelt, twin
 from admission.settings.flag import Flag, Given, described, flags_of
 from admission.settings.values import (
+    Manage,
+    ObjectName,
     read_bound,
+    read_host,
+    read_manage,
     read_mode,
     read_name,
+    read_object_name,
     read_path,
+    read_registration,
     read_seconds,
+    read_service,
     read_share,
     read_some_seconds,
     read_switch,
@@ -77,6 +85,49 @@ class Settings:
     )
     cert_dir: Path = field(
         metadata=described("Where --dev keeps ca.crt, tls.crt and tls.key.", "certs", "DIRECTORY", Path)
+    )
+    cert_secret: ObjectName | None = field(
+        metadata=described(
+            "The Secret in which all replicas keep a CA and a certificate of their own making, and renew them. Needs "
+            "--service or --url. By the service account of the pod, or by the file that KUBECONFIG names.",
+            "",
+            "NAMESPACE/NAME",
+            read_object_name,
+        )
+    )
+    service: str = field(
+        metadata=described(
+            "The Service that the API server calls; in the namespace of --cert-secret. The certificate is for "
+            "NAME.NAMESPACE.svc.",
+            "",
+            "NAME",
+            read_service,
+        )
+    )
+    url: str = field(
+        metadata=described(
+            "Instead of --service, the URL that the API server calls: the certificate is for its host.",
+            "",
+            "https://HOST:PORT",
+            read_host,
+        )
+    )
+    manage: Manage = field(
+        metadata=described(
+            "With --cert-secret, what to keep up to date in the webhook configurations: caBundle, and nothing else.",
+            "caBundle",
+            "WHAT",
+            read_manage,
+        )
+    )
+    registration: str = field(
+        metadata=described("The name of the webhook configurations.", "zz-statuscap", "NAME", read_registration)
+    )
+    # three replicas ask three things each: less than once in three seconds
+    cert_interval: float = field(
+        metadata=described(
+            "How often to look at --cert-secret and the webhook configurations.", "30s", "DURATION", read_some_seconds
+        )
     )
     decision_log: str = field(
         metadata=described(
@@ -249,35 +300,23 @@ class Settings:
                 values[flag.field] = _value(flag, given.get(flag.field), environment)
             except SettingsError as error:
                 problems += error.problems
-        problems += _conflicts(values)
+        problems += conflicts(values)
         problems += misspelt(FLAGS, environment)
         if problems:
             raise SettingsError(problems)
         return cls(**values)
 
     @property
+    def called_by(self) -> tuple[str, ...]:
+        """The names by which the API server calls, as far as ``--cert-secret`` goes; of a URL the host."""
+        if self.url or self.cert_secret is None:
+            return (self.url,) if self.url else ()
+        return (f"{self.service}.{self.cert_secret.namespace}.svc",)
+
+    @property
     def listens_on(self) -> str:
         """The address to bind: what was given, or every address, or with ``--dev`` loopback."""
         return self.host or ("127.0.0.1" if self.dev else "0.0.0.0")  # noqa: S104  # a pod is called from outside
-
-
-def _conflicts(values: Mapping[str, Any]) -> Iterator[str]:
-    """What is missing or does not go together, of the values that could be read."""
-    dev, pair = values.get("dev"), {name: values[name] for name in ("tls_cert", "tls_key") if name in values}
-    if not values.get("policies", True):
-        yield "no policies: give a file, a directory or preset:NAME with --policies"
-    if dev and any(pair.values()):
-        yield "--dev makes its own certificate; leave out --tls-cert and --tls-key"
-    if dev is False and not all(pair.values()):
-        yield "no certificate: give both --tls-cert and --tls-key, or --dev for a test on this machine"
-    most, body = values.get("max_in_flight_bytes"), values.get("max_body")
-    if most is not None and body is not None and most < body:
-        yield "--max-in-flight-bytes is less than --max-body: the largest reviews would never be evaluated"
-    if values.get("port") and values["port"] == values.get("probe_port"):
-        yield f"--port and --probe-port are both {values['port']}"
-    most, size = values.get("decision_log_max_total"), values.get("decision_log_max_size")
-    if most and size and most < size:
-        yield "--decision-log-max-total is less than --decision-log-max-size; one file must fit"
 
 
 def _value(flag: Flag, given: Given, environment: Mapping[str, str]) -> Any:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
 from admission.engine.instant import SECOND, parse_duration
 from admission.engine.policy import Mode
@@ -16,6 +18,25 @@ _SHARE: Final = re.compile("[0-9.eE+-]+")
 _ONE_IN: Final = re.compile("1/([1-9][0-9]{0,8})")
 _TRUE: Final = frozenset({"1", "true", "yes", "on"})
 _FALSE: Final = frozenset({"0", "false", "no", "off"})
+_LABEL: Final = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+_SERVICE: Final = re.compile("[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
+_SUBDOMAIN: Final = re.compile(rf"(?=.{{1,253}}$){_LABEL}(\.{_LABEL})*")
+
+
+class ObjectName(NamedTuple):
+    """An object in a namespace."""
+
+    namespace: str
+    name: str
+
+    def __str__(self) -> str:
+        return "/".join(self)
+
+
+class Manage(StrEnum):
+    """What of the webhook configurations is kept up to date."""
+
+    CA_BUNDLE = "caBundle"
 
 
 def read_path(text: str) -> Path | None:
@@ -90,3 +111,49 @@ def read_mode(text: str) -> Mode | None:
         return Mode(text) if text else None
     except ValueError:
         raise ValueError(f"{text!r} is no mode; use one of {', '.join(Mode)}") from None
+
+
+def read_object_name(text: str) -> ObjectName | None:
+    """``NAMESPACE/NAME``; None for no text."""
+    namespace, slash, name = text.partition("/")
+    if not text:
+        return None
+    if not (slash and re.fullmatch(_LABEL, namespace) and _SUBDOMAIN.fullmatch(name)):
+        raise ValueError(f"{text!r} names no object; write NAMESPACE/NAME, for example statuscap/statuscap-certs")
+    return ObjectName(namespace, name)
+
+
+def read_service(text: str) -> str:
+    """The name of a Service; empty for no text."""
+    if text and not _SERVICE.fullmatch(text):
+        raise ValueError(f"{text!r} is no name of a Service; write for example statuscap")
+    return text
+
+
+def read_registration(text: str) -> str:
+    """The name of an object that is in no namespace."""
+    if not _SUBDOMAIN.fullmatch(text):
+        raise ValueError(f"{text!r} is no name of an object; write for example zz-statuscap")
+    return text
+
+
+def read_host(text: str) -> str:
+    """The host of a URL; empty for no text."""
+    if not text:
+        return ""
+    try:
+        parts = urlsplit(text)
+        host = parts.hostname if parts.scheme == "https" and parts.port != 0 else None
+    except ValueError:
+        host = None
+    if not host or not host.isascii():
+        raise ValueError(f"{text!r} is no URL of a webhook; write for example https://10.0.0.7:8443")
+    return host
+
+
+def read_manage(text: str) -> Manage:
+    """What is kept up to date."""
+    try:
+        return Manage(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is nothing that can be managed; write {', '.join(Manage)}") from None

@@ -61,8 +61,9 @@ class Statuscap:
     that several can be registered beside each other. ``flags`` are added last, ``environment`` to that of the tests.
     ``url`` answers the API server by the certificate of ``ca_path``; ``probe_url`` has ``/readyz`` and ``/metrics``.
     Everything lives in ``folder``; without one, in a temporary folder that is removed at the end. Ports and certificate
-    stay the same over restarts. With a ``ca`` the certificate is of that, in a folder like a mounted Secret; else the
-    product makes its own.
+    stay the same over restarts. With a ``ca`` the certificate is of that, in a folder like a mounted Secret; with
+    ``cert_secret`` (``NAMESPACE/NAME``) it is in a Secret of the cluster, and the product publishes its CA itself; else
+    the product makes its own. ``called_at`` is the URL that the API server calls, when it is not the product's own.
 
     Should this process be killed, the kernel ends the product (Linux).
     """
@@ -78,11 +79,15 @@ class Statuscap:
         flags: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
         ca: trustme.CA | None = None,
+        cert_secret: str = "",
+        called_at: str = "",
         folder: Path | None = None,
         port: Callable[[], int] = free_port,
     ) -> None:
         self._policies = [*policies]
         self._ca = ca
+        self._cert_secret = cert_secret
+        self._called_at = called_at
         self._environment = [f"{name}={value}" for name, value in (environment or {}).items()]
         self._given = [*(["--mode", mode] if mode else []), "--drain", drain, *flags]
         self._temporary = folder is None
@@ -230,7 +235,8 @@ class Statuscap:
 
     async def manifests(self) -> list[Json]:
         """Return the webhook configurations that ``statuscap manifests`` prints for this process."""
-        arguments = [*self._policy_flags(), "--only", "webhook", "--url", self.url, "--ca-file", str(self.ca_path)]
+        trusted = [] if self._cert_secret else ["--ca-file", str(self.ca_path)]
+        arguments = [*self._policy_flags(), "--only", "webhook", "--url", self._called_at or self.url, *trusted]
         process = await asyncio.create_subprocess_exec(
             *COMMAND, "manifests", *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
         )
@@ -329,7 +335,9 @@ class Statuscap:
     def _command(self) -> list[str]:
         ports = ["--port", self.url.rpartition(":")[2], "--probe-port", self.probe_url.rpartition(":")[2]]
         pair = ["--tls-cert", str(self.certificates / "tls.crt"), "--tls-key", str(self.certificates / "tls.key")]
-        shown = ["--dev", "--cert-dir", str(self.certificates)] if self._ca is None else pair
+        kept = ["--cert-secret", self._cert_secret, "--url", self._called_at or self.url, "--registration", self.name]
+        dev = ["--dev", "--cert-dir", str(self.certificates)]
+        shown = kept if self._cert_secret else dev if self._ca is None else pair
         log = ["--decision-log", str(self.decision_log)]
         return [
             "/usr/bin/env",

@@ -71,8 +71,21 @@ SETTINGS: Final[dict[str, Given]] = {
     "skip_broken": True,
 }
 KEPT: Final = 2
+KEEPING: Final = """\
+import json, sys
+from admission.errors import ClusterError
+from admission.serving.runner import Custody, run
+from admission.settings import Settings
+from tests.serving.keeping import World
+class Off(World):
+    def publish(self, registered, bundle):
+        raise ClusterError("refused")
+world = Off()
+world.apply("ValidatingWebhookConfiguration")
+sys.exit(run(Settings.of(json.loads(sys.argv[1]), {}), custody=Custody(world, world)))
+"""
 
-# The command as a process of its own, in a cluster without any CRD
+# The command as a process of its own: in a cluster without any CRD; and in one where it is off and may publish nothing
 IN_A_CLUSTER: Final = """\
 import json, sys, threading
 from admission.serving.runner import run
@@ -214,6 +227,12 @@ MOVED_BY: Final[dict[str, Action]] = {
     "statuscap_policies_nonconverging": start,
     "statuscap_policy_reloads_total": mend_the_broken_policy,
 }
+MOVED_BY_A_KEEPER: Final = (
+    "statuscap_certificate_authority_expiration_timestamp_seconds",
+    "statuscap_certificate_changes_total",
+    "statuscap_certificate_failures_total",
+    "statuscap_registration_off",
+)
 
 
 async def serving_line(server: Process) -> dict[str, Any]:
@@ -243,7 +262,18 @@ async def run_all(pair: Pair, directory: Path) -> dict[str, float]:
                 await run.until_moved(name)
         server.process.terminate()
         await server.end()
+    async with process(pair, kept(directory, pair), KEEPING) as server, server.session() as session:
+        serving = await serving_line(server)
+        run.probes = serving["probes"][0].removesuffix("/readyz")
+        for name in MOVED_BY_A_KEEPER:
+            await run.until_moved(name)
     return run.seen
+
+
+def kept(directory: Path, pair: Pair) -> dict[str, Given]:
+    """Settings of a server that keeps its certificate in a Secret."""
+    settings = given(directory, pair, cert_secret="statuscap/certs", service="statuscap", cert_interval="50ms")
+    return settings | {"dev": False}
 
 
 @pytest.fixture(scope="module")
@@ -258,4 +288,4 @@ def test_every_metric_moves(metric: Metric, seen: dict[str, float]) -> None:
 
 
 def test_only_what_is_in_the_table_is_listed() -> None:
-    assert {*MOVED_BY} <= {metric.name for metric in METRICS}
+    assert {*MOVED_BY, *MOVED_BY_A_KEEPER} <= {metric.name for metric in METRICS}
