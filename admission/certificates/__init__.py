@@ -12,4 +12,5 @@ by the system.
 - :mod:`~admission.certificates.rotation`: from a bundle to the next one, in an order that keeps every leaf trusted
 - :mod:`~admission.certificates.mending`: from whatever is in a Secret to a bundle
 - :mod:`~admission.certificates.adoption`: which leaf a replica shows
+- :mod:`~admission.certificates.overview`: what people want to know of it
 """

@@ -11,6 +11,7 @@ from typing import Annotated, Final
 import typer
 
 from admission.cli.apply import apply
+from admission.cli.certs import certs
 from admission.cli.check import check
 from admission.cli.exits import Exit
 from admission.cli.explain import explain
@@ -54,6 +55,7 @@ def build() -> typer.Typer:
     for name, command in _COMMANDS.items():
         app.command(name)(command)
     app.add_typer(presets)
+    app.add_typer(certs)
     return app
 
 

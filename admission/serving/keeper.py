@@ -138,7 +138,7 @@ class Keeper:
         """Bring the Secret up to date, or find that somebody else has."""
         for _ in range(TRIES):
             kept = self._secret.read()
-            at, ahead = self._time(kept)
+            at, ahead = time_of(kept, self._clock)
             reading = of_data(kept.data)
             sound = mended(reading, self._remembered, self._names, at, published)
             bundle = advanced(sound, self._names, at, published)
@@ -161,13 +161,6 @@ class Keeper:
                 return known
         raise error
 
-    def _time(self, kept: Kept) -> tuple[datetime, timedelta | None]:
-        """Now, by this replica's clock; by that of the API server, which judges certificates, when they differ much."""
-        at = utc_datetime(self._clock())
-        if kept.at is None or abs(at - kept.at) <= SKEW:
-            return at, None
-        return kept.at, at - kept.at
-
     def _publish(self, published: Published, bundle: Bundle, troubles: list[ClusterError]) -> bool:
         """Publish what the Secret says; True when there was something to publish, which is to be seen soon."""
         late = published.others_than(bundle.trusted_pem)
@@ -177,6 +170,17 @@ class Keeper:
             except ClusterError as error:
                 troubles.append(error)
         return bool(late)
+
+
+def time_of(kept: Kept, clock: Clock) -> tuple[datetime, timedelta | None]:
+    """Now by this clock; by that of the API server, which judges certificates, when they differ by more than minutes.
+
+    The other value is how far this clock is ahead then.
+    """
+    at = utc_datetime(clock())
+    if kept.at is None or abs(at - kept.at) <= SKEW:
+        return at, None
+    return kept.at, at - kept.at
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from admission.certificates.rotation import with_next
-from admission.certificates.secretdata import CA_KEY, LEAF, LEAF_KEY, ROTATION, TRUSTED, to_data
+from admission.certificates.rotation import first
+from admission.certificates.secretdata import CA_KEY, LEAF, LEAF_KEY, ROTATION, TRUSTED
+from admission.cluster.configurations import ClusterConfigurations
+from admission.cluster.secret import ClusterSecret
+from tests.certificates.sample import NOW
 from tests.controlplane.client import ApiClient
 from tests.controlplane.loopback import HOST
 from tests.controlplane.objects import GADGETS
@@ -20,8 +23,9 @@ from tests.controlplane.resources import MUTATING_WEBHOOKS, Resource
 from tests.controlplane.servers import ControlPlane
 from tests.controlplane.waiting import eventually
 from tests.e2e.balancer import Balancer, balancer
+from tests.e2e.clusterreader import statuscap
 from tests.e2e.conftest import NamespaceMaker
-from tests.e2e.custody import SECRETS, Custody, custody, long_ago
+from tests.e2e.custody import NAMESPACE, SECRETS, Custody, custody, long_ago
 from tests.e2e.load import writing
 from tests.e2e.objects import KEPT, SENT, made
 from tests.e2e.policies import Scope, policy
@@ -128,7 +132,10 @@ async def rotate(pair: Pair) -> None:
     """Let the CA be followed by another one, without the minutes between the two."""
     kept = pair.custody
     before = await kept.bundle()
-    await kept.put(to_data(with_next(before, before.leaf.certificate.not_valid_before_utc)))
+    flags = ["--url", pair.balancer.url, "--registration", kept.registration]
+    ended = await statuscap("certs", "rotate", kept.flag, *flags, kubeconfig=kept.kubeconfig)
+    assert (ended.code, ended.errors) == (0, "")
+    assert "next CA" in ended.out
 
     async def known() -> bool:
         return (await kept.bundle()).known_since is not None
@@ -264,3 +271,54 @@ async def said_at_last(product: Statuscap, message: str) -> dict[str, object]:
 
     await eventually(there, within=20, what="a log")
     return await product.said(message)
+
+
+async def test_a_key_that_has_leaked_is_distrusted_at_once(client: ApiClient, pair: Pair, gadgets: Resource) -> None:
+    before = await pair.custody.bundle()
+    flags = [pair.custody.flag, "--url", pair.balancer.url, "--registration", pair.custody.registration]
+    ended = await statuscap("certs", "rotate", *flags, "--at-once", kubeconfig=pair.custody.kubeconfig)
+    assert (ended.code, ended.errors) == (0, "")
+    await pair.agree()
+    assert before.ca not in (await pair.custody.bundle()).trusted
+    await eventually_long(client, gadgets, KEPT)
+    checked = await statuscap("certs", "check", *flags, kubeconfig=pair.custody.kubeconfig)
+    assert (checked.code, checked.errors) == (0, "")
+
+
+async def test_whoever_is_late_writes_nothing(kept: Custody, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KUBECONFIG", str(kept.kubeconfig))
+    secret = ClusterSecret.found(NAMESPACE, kept.secret)
+    assert await asyncio.to_thread(secret.write, {LEAF: b"one"}, None)
+    assert not await asyncio.to_thread(secret.write, {LEAF: b"two"}, None), "it is there by now"
+    first = await asyncio.to_thread(secret.read)
+    assert first.at is not None
+    assert await asyncio.to_thread(secret.write, {LEAF: b"three"}, first.version)
+    assert not await asyncio.to_thread(secret.write, {LEAF: b"four"}, first.version), "it is another one by now"
+    assert await kept.data() == {LEAF: b"three"}
+
+
+async def test_whoever_is_late_publishes_nothing(
+    client: ApiClient, kept: Custody, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KUBECONFIG", str(kept.kubeconfig))
+    configurations = ClusterConfigurations.found(kept.registration)
+    assert (await asyncio.to_thread(configurations.look)).off
+    webhook = {
+        "name": "late.statuscap.dev",
+        "admissionReviewVersions": ["v1"],
+        "sideEffects": "None",
+        "failurePolicy": "Ignore",
+        "clientConfig": {"url": f"https://{HOST}:1/mutate"},
+    }
+    document = {"metadata": {"name": kept.registration}, "webhooks": [webhook]}
+    assert (await client.create(MUTATING_WEBHOOKS, document)).status == 201
+    try:
+        (seen,) = (await asyncio.to_thread(configurations.look)).registered
+        old, new = (first((HOST,), NOW).trusted_pem for _ in range(2))
+        assert await asyncio.to_thread(configurations.publish, seen, new)
+        assert not await asyncio.to_thread(configurations.publish, seen, old), "it is another one by now"
+        assert await kept.published() == [new]
+    finally:
+        await client.delete(MUTATING_WEBHOOKS, kept.registration)
+    assert not await asyncio.to_thread(configurations.publish, seen, old), "it is not there any more"
+    assert (await client.get(MUTATING_WEBHOOKS, kept.registration)).status == 404
