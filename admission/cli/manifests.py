@@ -17,7 +17,10 @@ _UNNOTICED: Final = (
     "until then the API server trusts no certificate that a CA of your own signed, and skips the webhook"
 )
 _URL_UNTRUSTED: Final = f"no caBundle: give --ca-file (of serve --dev: certs/ca.crt); {_UNNOTICED}"
-_SERVICE_UNTRUSTED: Final = f"no caBundle: give --ca-file, or set caBundle later, e.g. with cert-manager; {_UNNOTICED}"
+_SERVICE_UNTRUSTED: Final = (
+    "no caBundle: give --ca-file, or set caBundle later, e.g. with cert-manager (serve --cert-secret does so by "
+    f"itself); {_UNNOTICED}"
+)
 """With ``failurePolicy: Ignore`` nobody else would tell."""
 
 _NOTHING_CALLED: Final = (
