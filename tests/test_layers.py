@@ -21,7 +21,7 @@ PACKAGE: Final = "admission"
 LAYERS: Final[tuple[frozenset[str], ...]] = (
     frozenset({"errors", "nearest", "quantity"}),
     frozenset({"engine", "regularfile"}),
-    frozenset({"certificates", "policyfile", "review", "settings"}),
+    frozenset({"certificates", "policyfile", "prefilter", "review", "settings"}),
     frozenset({"handler", "crd"}),
     frozenset({"observe"}),
     frozenset({"serving", "cluster", "offline"}),

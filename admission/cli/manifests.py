@@ -69,6 +69,17 @@ def manifests(  # noqa: PLR0917  # a command's flags are its arguments
         ),
     ] = None,
     mode: InMode = None,
+    pre_filters: Annotated[
+        bool,
+        typer.Option(
+            "--pre-filters",
+            help="Let the API server leave out writes that no policy has anything to do with (matchConditions); "
+            "to be applied anew after each change of a policy.",
+        ),
+    ] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say for each webhook which writes are sent, instead of manifests.")
+    ] = False,
     output: Annotated[Format, typer.Option("--output", "-o", help="How to print them.")] = Format.YAML,
 ) -> int:
     """Print the manifests that policies need.
@@ -82,13 +93,17 @@ def manifests(  # noqa: PLR0917  # a command's flags are its arguments
     from admission.cli import console
     from admission.engine.policy import Mode
     from admission.offline.cabundle import ca_bundle as bundle_in
+    from admission.offline.prefilters import explained
     from admission.offline.render import validating_configuration, webhook_configuration
     from admission.offline.yamltext import to_documents
 
     ca_bundle = None if ca_file is None else bundle_in(ca_file)
     loaded, target = load(policies).in_mode(mode), _target(url, namespace, service)
-    configuration = webhook_configuration(loaded, target, ca_bundle)
-    validating = validating_configuration(loaded, target, ca_bundle)
+    if explain:
+        console.raw("".join(f"{line}\n" for line in explained(loaded)))
+        return Exit.OK
+    configuration = webhook_configuration(loaded, target, ca_bundle, pre_filters=pre_filters)
+    validating = validating_configuration(loaded, target, ca_bundle, pre_filters=pre_filters)
     found = [configuration] if validating is None else [configuration, validating]
     if output is Format.YAML:
         console.raw(to_documents(found))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from admission.engine.attributes import STATUS
-from admission.engine.policy import Mode, PolicySet
+from admission.engine.policy import Mode, Policy, PolicySet
 from admission.errors import PolicyError
 from admission.offline.target import MUTATE, VALIDATE, Manifest, ServiceTarget, UrlTarget
 from admission.policyfile.resources import NEVER
+from admission.prefilter import Filter, Need, filter_of, need_of, need_of_limits
 
 CONFIGURATION_NAME: Final = "zz-statuscap"
 """Webhooks run in the order of their configurations' names: the last one sees what the others added."""
@@ -72,11 +73,16 @@ class Registration:
 
 
 def webhook_configuration(
-    policies: PolicySet, target: ServiceTarget | UrlTarget, ca_bundle: bytes | None = None
+    policies: PolicySet,
+    target: ServiceTarget | UrlTarget,
+    ca_bundle: bytes | None = None,
+    *,
+    pre_filters: bool = False,
 ) -> Manifest:
     """The MutatingWebhookConfiguration for every policy that is not ``Off``.
 
-    ``ca_bundle`` is PEM. ``failurePolicy: Ignore``, so that the webhook is never the reason that a write fails.
+    ``ca_bundle`` is PEM. With ``pre_filters`` the API server does not call for writes that it can see no policy has
+    anything to do with. ``failurePolicy: Ignore``, so that the webhook is never the reason that a write fails.
     ``matchPolicy: Equivalent``: a write in a version that no rule names is converted to one that a policy was written
     for; rules for all versions need no conversion.
 
@@ -85,12 +91,20 @@ def webhook_configuration(
     """
     client_config = _trusted(target.client_config(MUTATE), ca_bundle)
     more = {"reinvocationPolicy": "IfNeeded"}
-    entries = [_entry(each.name, each, client_config, target.namespace, **more) for each in registrations(policies)]
+    filters = filters_of(policies) if pre_filters else {}
+    entries = [
+        _entry(each.name, each, client_config, target.namespace, filters.get(each), **more)
+        for each in registrations(policies)
+    ]
     return _configuration("MutatingWebhookConfiguration", entries)
 
 
 def validating_configuration(
-    policies: PolicySet, target: ServiceTarget | UrlTarget, ca_bundle: bytes | None = None
+    policies: PolicySet,
+    target: ServiceTarget | UrlTarget,
+    ca_bundle: bytes | None = None,
+    *,
+    pre_filters: bool = False,
 ) -> Manifest | None:
     """The ValidatingWebhookConfiguration for the enforced policies that reject; None when there is none.
 
@@ -101,8 +115,11 @@ def validating_configuration(
         PolicyError: a rule covers what must never be intercepted.
     """
     client_config = _trusted(target.client_config(VALIDATE), ca_bundle)
+    rejecting = policies.rejecting
+    filters = filters_of(rejecting, need_of_limits) if pre_filters else {}
     entries = [
-        _entry(each.limits_name, each, client_config, target.namespace) for each in registrations(policies.rejecting)
+        _entry(each.limits_name, each, client_config, target.namespace, filters.get(each))
+        for each in registrations(rejecting)
     ]
     return _configuration("ValidatingWebhookConfiguration", entries) if entries else None
 
@@ -120,12 +137,21 @@ def _trusted(client_config: Manifest, ca_bundle: bytes | None) -> Manifest:
     return client_config if ca_bundle is None else {**client_config, "caBundle": base64.b64encode(ca_bundle).decode()}
 
 
-def _entry(name: str, registration: Registration, client_config: Manifest, namespace: str, **more: str) -> Manifest:
+def _entry(
+    name: str,
+    registration: Registration,
+    client_config: Manifest,
+    namespace: str,
+    pre_filter: Filter | None,
+    **more: str,
+) -> Manifest:
+    conditions = [] if pre_filter is None else pre_filter.conditions()
     return {
         "name": name,
         "admissionReviewVersions": ["v1"],
         "clientConfig": client_config,
         "failurePolicy": "Ignore",
+        **({"matchConditions": conditions} if conditions else {}),
         "matchPolicy": "Equivalent",
         "namespaceSelector": _namespaces_but(namespace),
         **more,
@@ -156,6 +182,24 @@ def registrations(policies: PolicySet) -> list[Registration]:
         if every in versions and endpoint.endswith(f"/{STATUS}") and (group, endpoint) != every:
             versions[every] |= versions.pop((group, endpoint))
     return sorted(Registration(group, endpoint, _tidy(found)) for (group, endpoint), found in versions.items())
+
+
+def filters_of(policies: PolicySet, need: Callable[[Policy], Need] = need_of) -> dict[Registration, Filter]:
+    """The pre-filter of each registration, for all policies that look at its writes."""
+    active = [policy for policy in policies.policies if policy.mode is not Mode.OFF]
+    return {
+        each: filter_of([policy for policy in active if _looks_at(policy, each)], need)
+        for each in registrations(policies)
+    }
+
+
+def _looks_at(policy: Policy, registration: Registration) -> bool:
+    every, endpoint = registration.endpoint.startswith(f"{_ANY}/"), registration.endpoint
+    return any(
+        registration.group in rule.groups
+        and any(found == endpoint or (every and found.endswith(f"/{STATUS}")) for found in rule.resources)
+        for rule in policy.match.resources
+    )
 
 
 def _rules(policies: PolicySet) -> Iterator[tuple[str, str, tuple[str, ...]]]:

@@ -129,3 +129,19 @@ def test_a_mistake_is_told(command: Command, policy: Path, flags: list[str], mes
     result = command("manifests", "-p", policy, *flags)
     assert (result.code, result.out) == (2, "")
     assert message in result.err
+
+
+def test_pre_filters_are_asked_for(command: Command, policy: Path) -> None:
+    (webhook,) = yaml.safe_load(command("manifests", "-p", policy, "--pre-filters").out)["webhooks"]
+    (condition,) = webhook["matchConditions"]
+    assert "size(object.status." in condition["expression"]
+    assert "matchConditions" not in yaml.safe_load(command("manifests", "-p", policy).out)["webhooks"][0]
+
+
+def test_explain_says_which_writes_are_sent_instead_of_manifests(command: Command, policy: Path) -> None:
+    result = command("manifests", "-p", policy, "--explain")
+    assert result.code == 0
+    assert result.out.startswith(
+        "widgets.example.com.statuscap.dev: a write of widgets/status of example.com is sent when"
+    )
+    assert "kind:" not in result.out

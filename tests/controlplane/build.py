@@ -22,10 +22,18 @@ from pathlib import Path
 from tests.controlplane.toolchain import Go, ToolchainError, find_go
 
 MODULES = Path(__file__).with_name("modules")
-PACKAGES = {"kube-apiserver": "k8s.io/kubernetes/cmd/kube-apiserver", "etcd": "go.etcd.io/etcd/server/v3"}
+PACKAGES = {
+    "kube-apiserver": "k8s.io/kubernetes/cmd/kube-apiserver",
+    "etcd": "go.etcd.io/etcd/server/v3",
+    "celjudge": "./celjudge",
+}
 VERSION_PACKAGES = ("k8s.io/component-base/version", "k8s.io/client-go/pkg/version")
 NO_DEBUG_DATA = "-gcflags=all=-dwarf=false"  # the linker drops them anyway (-s -w); saves an eighth of the time
-EXPECTED = {"kube-apiserver": "about 5 minutes on two cores", "etcd": "about 1 minute on two cores"}
+EXPECTED = {
+    "kube-apiserver": "about 5 minutes on two cores",
+    "etcd": "about 1 minute on two cores",
+    "celjudge": "about 1 minute on two cores",
+}
 REPORT_EVERY = 30.0  # seconds between two lines of progress: a build is silent for minutes
 LOOK_EVERY = 0.2  # seconds between two tries to get a lock that another process holds
 INTERRUPT_WITHIN = 10.0  # seconds of grace between SIGINT and SIGKILL; Go stops and clears up in less than one
@@ -57,17 +65,18 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """One server in one version, as pinned by ``modules/<name>-<version>/``."""
+    """One program in one version, as pinned by ``modules/<name>-<version>/``, or by the module ``of`` another one."""
 
     name: str
     version: str
+    of: str = ""
 
     def __str__(self) -> str:
         return f"{self.name}-{self.version}"
 
     @property
     def module(self) -> Path:
-        return MODULES / str(self)
+        return MODULES / (self.of or str(self))
 
     def ldflags(self) -> str:
         """Return the linker's flags: without them kube-apiserver calls itself v0.0.0 and emulates the wrong version."""

@@ -58,7 +58,8 @@ class Statuscap:
 
     ``policies`` are files, directories, ``preset:NAME``, or documents, which are written to ``policies_folder`` (where
     the product watches them). ``mode`` overrides theirs. ``name`` replaces that of the webhook configurations, so
-    that several can be registered beside each other. ``flags`` are added last, ``environment`` to that of the tests.
+    that several can be registered beside each other. ``flags`` are added last, ``registration`` to those of
+    ``statuscap manifests``, ``environment`` to that of the tests.
     ``url`` answers the API server by the certificate of ``ca_path``; ``probe_url`` has ``/readyz`` and ``/metrics``.
     Everything lives in ``folder``; without one, in a temporary folder that is removed at the end. Ports and certificate
     stay the same over restarts. With a ``ca`` the certificate is of that, in a folder like a mounted Secret; with
@@ -77,6 +78,7 @@ class Statuscap:
         name: str = "",
         patience: int = PATIENCE,
         flags: Sequence[str] = (),
+        registration: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
         ca: trustme.CA | None = None,
         cert_secret: str = "",
@@ -90,6 +92,7 @@ class Statuscap:
         self._called_at = called_at
         self._environment = [f"{name}={value}" for name, value in (environment or {}).items()]
         self._given = [*(["--mode", mode] if mode else []), "--drain", drain, *flags]
+        self._registration = [*registration]
         self._temporary = folder is None
         self._port = port
         self._process: ServerProcess | None = None
@@ -237,6 +240,7 @@ class Statuscap:
         """Return the webhook configurations that ``statuscap manifests`` prints for this process."""
         trusted = [] if self._cert_secret else ["--ca-file", str(self.ca_path)]
         arguments = [*self._policy_flags(), "--only", "webhook", "--url", self._called_at or self.url, *trusted]
+        arguments += self._registration
         process = await asyncio.create_subprocess_exec(
             *COMMAND, "manifests", *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
         )

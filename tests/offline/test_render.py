@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from admission.engine.limits import Action, Limit, Size
+from admission.engine.limits import Action, Items, Limit, Size
 from admission.engine.match import Match, ResourceRule
-from admission.engine.policy import Mode, Policy, PolicySet
+from admission.engine.policy import Mode, Policy, PolicySet, Trim
 from admission.engine.sides import Of
 from admission.errors import PolicyError
 from admission.offline.render import Registration, registrations, validating_configuration, webhook_configuration
 from admission.offline.target import ServiceTarget
+from tests.engine.build import cap_list, path
 
 JOBS = Policy("jobs", Match((ResourceRule(("batch.volcano.sh",), ("jobs/status",)),)))
 
@@ -192,3 +193,50 @@ def test_names_of_the_validating_phase_differ_too() -> None:
     names = {name for each in found for name in (each.name, each.limits_name)}
     assert len(names) == 8
     assert all(len(name) <= 253 for name in names)
+
+
+# --- pre-filters -----------------------------------------------------------------------------------------------------
+
+
+def conditions(*policies: Policy, pre_filters: bool = True) -> list[list[dict[str, str]] | None]:
+    made = webhook_configuration(PolicySet.of(policies), ServiceTarget(), pre_filters=pre_filters)
+    return [webhook.get("matchConditions") for webhook in made["webhooks"]]
+
+
+CAPPED = policy("jobs/status", name="capped", trim=(Trim(cap_list(5)),))
+BIG = policy("jobs/status", name="big", limits=(Limit(Size(Of.STATUS), 10, Action.WARN),))
+
+
+def test_a_pre_filter_is_asked_for() -> None:
+    assert conditions(CAPPED, pre_filters=False) == [None]
+    (found,) = conditions(CAPPED)
+    assert found is not None
+    assert [each["name"] for each in found] == ["statuscap.dev/has-something-to-do"]
+    assert found[0]["expression"].endswith("size(object.status.history) > 5")
+
+
+def test_one_policy_that_nobody_can_decide_about_leaves_its_entry_unfiltered_and_no_other() -> None:
+    other = policy("tasks/status", name="other", trim=(Trim(cap_list(5)),))
+    assert [found is None for found in conditions(CAPPED, BIG, other)] == [True, False]
+
+
+def test_a_policy_that_is_off_does_not_count() -> None:
+    assert conditions(CAPPED, replace(BIG, mode=Mode.OFF)) == conditions(CAPPED)
+
+
+def test_every_status_of_a_group_is_filtered_for_all_policies_that_look_at_one() -> None:
+    every = policy("*/status", name="every", trim=(Trim(cap_list(7)),))
+    (found,) = conditions(CAPPED, every, policy("tasks", name="main", trim=(Trim(cap_list(9)),)))[:1]
+    assert found is not None
+    assert "> 5" in found[0]["expression"]
+    assert "> 7" in found[0]["expression"]
+    assert "> 9" not in found[0]["expression"]
+
+
+def test_the_validating_phase_is_filtered_by_its_limits() -> None:
+    items = Limit(Items(path("status.history")), 3, Action.REJECT)
+    made = validating_configuration(
+        PolicySet.of([replace(CAPPED, mode=Mode.ENFORCE, limits=(items,))]), ServiceTarget(), pre_filters=True
+    )
+    assert made is not None
+    assert made["webhooks"][0]["matchConditions"][0]["expression"].endswith("size(object.status.history) > 3")
