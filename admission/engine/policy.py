@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -171,6 +171,12 @@ class PolicySet:
             return self
         moded = (policy if policy.mode is Mode.OFF else replace(policy, mode=mode) for policy in self.policies)
         return replace(self, policies=tuple(moded))
+
+    def without(self, names: Collection[str]) -> PolicySet:
+        """All policies but those of these names."""
+        if not names:
+            return self
+        return replace(self, policies=tuple(policy for policy in self.policies if policy.name not in names))
 
     @cached_property
     def by_name(self) -> Mapping[str, Policy]:

@@ -170,6 +170,17 @@ METRICS: Final[tuple[Metric, ...]] = (
         "Judged beside the answers after the start and each reload; the process log shows the sample.",
     ),
     Metric(
+        "statuscap_policies_set_aside",
+        Gauge,
+        "Policies that keep failing and are not asked for a while: nothing is trimmed or rejected by them.",
+    ),
+    Metric(
+        "statuscap_policy_set_aside_total",
+        Counter,
+        "How often a policy was set aside: for five minutes, then for twice as long each time, an hour at most.",
+        ("policy",),
+    ),
+    Metric(
         "statuscap_policy_reloads_total",
         Counter,
         "Changes of the policy files: taken (`success`), or refused, and the old policies stay in use (`failure`).",

@@ -63,6 +63,12 @@ class Metrics:
         """Note how many of the policies in use do not converge. Called by whoever judges them."""
         self._series.of("statuscap_policies_nonconverging").set(nonconverging)
 
+    def set_aside(self, policies: int, failing: str = "") -> None:
+        """Note how many policies are set aside now, and count the one that just was. Called by the server."""
+        self._series.of("statuscap_policies_set_aside").set(policies)
+        if failing:
+            self._series.of("statuscap_policy_set_aside_total", failing).inc()
+
     def count_reload(self, *, taken: bool) -> None:
         """Count a change of the policy files that was taken or refused. Called by whoever watches them."""
         self._series.of("statuscap_policy_reloads_total", _TAKEN if taken else _REFUSED).inc()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Final
 
 from admission.engine.attributes import Attributes
@@ -37,12 +38,17 @@ class Observer:
         decisions: DecisionLog,
         process: ProcessLog,
         monotonic: Clock = time.monotonic_ns,
+        on_failure: Callable[[Answer], None] = lambda _: None,
     ) -> None:
-        """``monotonic`` tells nanoseconds of a clock that never jumps."""
+        """``monotonic`` tells nanoseconds of a clock that never jumps.
+
+        ``on_failure`` hears of answers for which the engine, or a policy, failed.
+        """
         self.metrics = metrics
         self.decisions = decisions
         self.process = process
         self._monotonic = monotonic
+        self._on_failure = on_failure
         self._ledger = Ledger()
         self._fights = Fights()
         self._typos = Typos()
@@ -58,6 +64,8 @@ class Observer:
             elif answer.decision is not None:
                 self._tell_left_out(answer.decision, answer.uid)
                 self._tell_typos(answer.decision)
+            if _has_failed(answer):
+                self._on_failure(answer)
             if identity is not None:
                 self._follow(answer, identity)
         except Exception as error:  # the answer was given: what is left is to say so
@@ -144,6 +152,12 @@ class Observer:
                 path=step.path,
                 note=f"in none of the first {ENOUGH} reviews; is it mistyped?",
             )
+
+
+def _has_failed(answer: Answer) -> bool:
+    if answer.fault is not None:
+        return answer.fault.cause is Cause.ENGINE
+    return answer.decision is not None and bool(answer.decision.violations)
 
 
 def _identity(answer: Answer) -> Identity | None:

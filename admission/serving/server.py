@@ -31,6 +31,7 @@ from admission.serving.lifecycle import Lifecycle
 from admission.serving.listener import Listener, most_descriptors
 from admission.serving.probes import MOST_CONNECTIONS, Probes
 from admission.serving.reviews import Reviews
+from admission.serving.setbacks import Setbacks
 from admission.serving.target import MUTATE, VALIDATE
 from admission.serving.tls import Secured
 from admission.settings import Settings
@@ -66,6 +67,7 @@ class Server:
         self.lifecycle = Lifecycle()
         self.metrics = Metrics()
         self.handler = Handler(policies, clock, partial(evaluate, budget=BUDGET), partial(validate, budget=BUDGET))
+        self._setbacks = Setbacks(self.handler, self.metrics, process)
         self.use(policies)
         self._decisions = DecisionLog(
             sink,
@@ -75,7 +77,7 @@ class Server:
             on_dropped=self._tell_dropped,
             on_trouble=self._tell_trouble,
         )
-        self._observer = Observer(self.metrics, self._decisions, process)
+        self._observer = Observer(self.metrics, self._decisions, process, on_failure=self._setbacks.note)
         self._reviews = Reviews(self.handler, self._observer, self.lifecycle, settings)
         self._probes = Probes(self.lifecycle, self.metrics, self._observer)
         self.metrics.measure_in_flight(lambda: self._reviews.bytes.bytes)
@@ -109,12 +111,12 @@ class Server:
 
     def use(self, policies: PolicySet, skipped: int = 0) -> None:
         """Judge and count by these policies from now on. ``skipped`` are broken and left out."""
-        self.handler.policies = policies.knowing(self.handler.policies.schemas)
+        self._setbacks.use(policies.knowing(self.handler.policies.schemas))
         self.metrics.use(policies, skipped)
 
     def know(self, schemas: Schemas) -> None:
         """Let no trim break these schemas from now on."""
-        self.handler.policies = self.handler.policies.knowing(schemas)
+        self._setbacks.know(schemas)
 
     def secure(self, secured: Secured) -> None:
         """Show this certificate from the next connection on, and demand what it demands of callers."""

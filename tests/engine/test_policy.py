@@ -84,6 +84,14 @@ def test_one_mode_for_all_policies_but_those_that_are_off() -> None:
     assert policies.in_mode(None) is policies
 
 
+def test_a_set_without_some_keeps_the_others_and_what_is_known_of_their_kinds() -> None:
+    policies = PolicySet.of([policy(name="a"), policy(name="b"), policy(name="c")], Schemas())
+    left = policies.without({"b", "nobody"})
+    assert [each.name for each in left.policies] == ["a", "c"]
+    assert left.schemas is policies.schemas
+    assert policies.without(frozenset()) is policies
+
+
 def test_only_enforced_policies_with_a_limit_that_rejects_can_reject() -> None:
     made = [
         policy(name=f"{mode}-{action}".lower(), mode=mode, limits=[limit(10, action=action)])

@@ -17,6 +17,7 @@ import aiohttp
 import pytest
 
 from admission.observe.metric import METRICS, Metric
+from admission.serving.breaker import FAILURES
 from admission.serving.tls import Pair
 from admission.settings.flag import Given
 from tests.controlplane.loopback import ask
@@ -194,6 +195,13 @@ async def send_half_a_body(run: Run) -> None:
         await run.until_moved("statuscap_in_flight_bytes")
 
 
+async def make_a_policy_fail(run: Run) -> None:
+    """What the chain works on does not settle."""
+    chained = custom_resource() | {"status": {name: [1, 2] for name in "abcd"}}
+    for _ in range(FAILURES):
+        await run.post(review(object=chained))
+
+
 async def mend_the_broken_policy(run: Run) -> None:
     (run.policies / "broken.yaml").write_text(BROKEN.replace("trum", "trim"))
 
@@ -225,6 +233,8 @@ MOVED_BY: Final[dict[str, Action]] = {
     "statuscap_in_flight_bytes": send_half_a_body,
     "statuscap_errors_total": send_what_is_no_review,
     "statuscap_policies_nonconverging": start,
+    "statuscap_policies_set_aside": make_a_policy_fail,
+    "statuscap_policy_set_aside_total": make_a_policy_fail,
     "statuscap_policy_reloads_total": mend_the_broken_policy,
 }
 MOVED_BY_A_KEEPER: Final = (
