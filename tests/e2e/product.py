@@ -236,11 +236,11 @@ class Statuscap:
 
     # --- its registration --------------------------------------------------------------------------------------------
 
-    async def manifests(self) -> list[Json]:
+    async def manifests(self, *flags: str) -> list[Json]:
         """Return the webhook configurations that ``statuscap manifests`` prints for this process."""
         trusted = [] if self._cert_secret else ["--ca-file", str(self.ca_path)]
         arguments = [*self._policy_flags(), "--only", "webhook", "--url", self._called_at or self.url, *trusted]
-        arguments += self._registration
+        arguments += [*self._registration, *flags]
         process = await asyncio.create_subprocess_exec(
             *COMMAND, "manifests", *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
         )
