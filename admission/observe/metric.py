@@ -220,8 +220,9 @@ METRICS: Final[tuple[Metric, ...]] = (
         "statuscap_certificate_failures_total",
         Counter,
         "Looks at the certificates of `--cert-secret` that failed: the Secret cannot be read (`secret`), it or the "
-        "webhook configurations cannot be written or seen (`cluster`), the certificate cannot be used (`tls`), this "
-        "replica's clock is wrong and that of the API server is used (`clock`), or a bug (`fault`).",
+        "webhook configurations cannot be written or seen (`cluster`), the certificate cannot be used (`tls`) or is "
+        "not trusted yet at the start (`trust`), this replica's clock is wrong and that of the API server is used "
+        "(`clock`), or a bug (`fault`).",
         ("cause",),
     ),
     Metric(

@@ -19,6 +19,7 @@ from admission.certificates.mending import mended
 from admission.certificates.published import Published, Registered
 from admission.certificates.rotation import SKEW, advanced, fit
 from admission.certificates.secretdata import Kept, Reading, of_data, to_data
+from admission.certificates.validity import issuer_among
 from admission.errors import ClusterError
 from admission.handler import Clock
 from admission.serving.tls import utc_datetime
@@ -75,9 +76,10 @@ class Publisher(Protocol):
 class Round:
     """What a replica knows after a round.
 
-    ``shown`` is the leaf to serve with. ``changed``: this replica has written the Secret; ``pending``: there is more to
-    do soon. ``problems`` are what was wrong with the Secret, ``troubles`` what could not be done. ``published`` is None
-    when that could not be seen, ``ahead`` how far this replica's clock is ahead of the API server's when that matters.
+    ``shown`` is the leaf to serve with; ``trusted``: nobody who calls is known not to trust it. ``changed``: this
+    replica has written the Secret; ``pending``: there is more to do soon. ``problems`` are what was wrong with the
+    Secret, ``troubles`` what could not be done. ``published`` is None when that could not be seen, ``ahead`` how far
+    this replica's clock is ahead of the API server's when that matters.
     """
 
     bundle: Bundle
@@ -85,6 +87,7 @@ class Round:
     at: datetime
     changed: bool
     pending: bool
+    trusted: bool
     problems: tuple[str, ...]
     troubles: tuple[ClusterError, ...]
     published: Published | None
@@ -121,6 +124,7 @@ class Keeper:
             agreed.at,
             agreed.changed,
             agreed.changed or late,
+            _trusted(self._shown, agreed.bundle, published),
             agreed.problems,
             tuple(troubles),
             published,
@@ -170,6 +174,11 @@ class Keeper:
             except ClusterError as error:
                 troubles.append(error)
         return bool(late)
+
+
+def _trusted(leaf: KeyPair, bundle: Bundle, published: Published | None) -> bool:
+    issuer = issuer_among(leaf.certificate, bundle.trusted)
+    return published is None or (issuer is not None and published.trusts(issuer))
 
 
 def time_of(kept: Kept, clock: Clock) -> tuple[datetime, timedelta | None]:

@@ -44,6 +44,7 @@ class KeptCertificate:
         self._every = every
         self._chance = chance
         self._shown: KeyPair | None = None
+        self._welcomed = False
         self._told: dict[str, str] = {}
         self._heard = asyncio.Event()
 
@@ -67,7 +68,7 @@ class KeptCertificate:
             done = await beside(self._keeper.round)
         except ClusterError as error:
             self._trouble("secret", str(error))
-            return self._shown is None
+            return not self._welcomed
         except Exception as error:  # never known to happen, and never to be the end of it
             self._server.metrics.count_certificate_failure("fault")
             self._server.process.fault("certificates", error, consequence=self._consequence)
@@ -80,7 +81,7 @@ class KeptCertificate:
         """Serve with the leaf of the round; True when it has to be tried again."""
         self._server.metrics.authority_expires(done.bundle.ca.not_valid_after_utc)
         if self._shown is not None and done.shown.certificate == self._shown.certificate:
-            return False
+            return not self._welcome(done)
         try:
             secured = self._leaf.replaced(done.shown, done.at)
         except CertificateError as error:
@@ -90,8 +91,18 @@ class KeptCertificate:
         self._server.process.info("certificate in use", serial=f"{secured.serial:x}", expires=secured.expires)
         self._shown = done.shown
         self._server.secure(secured)
-        self._server.welcome()
-        return False
+        return not self._welcome(done)
+
+    def _welcome(self, done: Round) -> bool:
+        """Be ready once the leaf is trusted, and stay so: a replica that nobody trusts takes no other one's place."""
+        if not self._welcomed and done.trusted:
+            self._welcomed = True
+            self._server.welcome()
+        if self._welcomed:
+            self._well("trust")
+        elif done.troubles or not done.pending:  # else it has just been published
+            self._trouble("trust", "a webhook configuration does not trust this certificate yet")
+        return self._welcomed
 
     def _tell(self, done: Round) -> None:
         process, metrics = self._server.process, self._server.metrics
@@ -138,4 +149,4 @@ class KeptCertificate:
 
     @property
     def _consequence(self) -> str:
-        return "not ready yet" if self._shown is None else "the certificate in use stays"
+        return "the certificate in use stays" if self._welcomed else "not ready yet"

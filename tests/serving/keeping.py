@@ -144,6 +144,7 @@ class Replica:
     def restart(self) -> None:
         """Forget everything, as a new process does."""
         self.shown = None
+        self.ready = False
         self._keeper = Keeper(self.world, self.world, self.names, self.clock)
 
     def clock(self) -> int:
@@ -152,6 +153,7 @@ class Replica:
     def round(self) -> Round:
         done = self._keeper.round()
         self.shown = done.shown
+        self.ready |= done.trusted
         return done
 
     def settle(self) -> Round:
@@ -166,7 +168,7 @@ class Replica:
 def trusted_everywhere(world: World, replicas: Sequence[Replica], skews: Sequence[timedelta]) -> None:
     """Demand that every published bundle verifies what every replica shows, by API servers with these clocks."""
     for replica in replicas:
-        if replica.shown is None:
+        if replica.shown is None or not replica.ready:
             continue
         leaf = replica.shown.certificate
         for bundle in {*world.published()}:
@@ -187,7 +189,7 @@ class Judge:
         pairs = {
             (bundle, each.shown.certificate)
             for each in self._replicas
-            if each.shown is not None
+            if each.shown is not None and each.ready
             for bundle in self._world.published()
         }
         late = self._world.at - timedelta(hours=12)
@@ -212,7 +214,10 @@ class Chance:
         if self._depth < 2 and self._chance.random() < 0.06:
             self._depth += 1
             self._world.at += timedelta(seconds=self._chance.choice((0, 1, 10, 300, 1200)))
-            attempt(self._chance.choice(self._replicas))
+            replica = self._chance.choice(self._replicas)
+            if self._chance.random() < 0.1:
+                replica.restart()
+            attempt(replica)
             self._depth -= 1
             self.judge()
 

@@ -263,6 +263,22 @@ def test_a_spoilt_secret_is_mended_and_what_is_shown_stays_trusted(
     assert world.version == version, "it comes to rest"
 
 
+def test_a_new_replica_whose_leaf_is_not_trusted_yet_knows_it() -> None:
+    world = World()
+    world.apply()
+    world.refused.add("publish")
+    replica = Replica(world)
+    assert not replica.round().trusted
+    world.refused.clear()
+    assert not replica.round().trusted, "what was published by itself is seen in the next round"
+    assert replica.round().trusted
+    world.configurations.clear()
+    assert Replica(world).round().trusted, "nobody calls"
+    world.apply()
+    world.refused.add("look")
+    assert Replica(world).round().trusted, "nobody is known not to trust it"
+
+
 def test_a_replica_that_remembers_puts_back_what_was_there() -> None:
     world, replica = settled()
     before = stored(world)

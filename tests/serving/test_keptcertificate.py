@@ -49,9 +49,17 @@ class Keeping:
         """Wait until a counter has come so far."""
 
         async def look() -> bool:
-            return self.replica.metric(name) >= count
+            return (
+                f"{name} " in self.replica.server.metrics.exposition().decode() and self.replica.metric(name) >= count
+            )
 
         await eventually(look, what=f"{name} {count}")
+
+    async def until_ready(self) -> None:
+        async def look() -> bool:
+            return self.is_ready()
+
+        await eventually(look, what="readiness")
 
     def said(self, message: str) -> int:
         return sum(line["message"] == message for line in self.replica.lines())
@@ -88,9 +96,25 @@ async def test_a_server_is_ready_when_it_has_its_certificate(pair: Pair, tmp_pat
         assert (line["cause"], line["problem"], line["consequence"]) == ("secret", "read: refused", "not ready yet")
         world.refused.clear()
         in_use = await it.replica.says("certificate in use")
-        assert it.is_ready()
+        await it.until_ready()
         assert int(in_use["serial"], 16) == it.replica.server.secured.serial
         await it.replica.says("certificates kept again")
+
+
+async def test_a_server_is_not_ready_before_its_certificate_is_trusted(pair: Pair, tmp_path: Path) -> None:
+    world = applied()
+    world.refused.add("publish")
+    async with kept(pair, tmp_path, world) as it:
+        await it.until_counted(f'{FAILED}{{cause="trust"}}', 3)
+        assert not it.is_ready()
+        told = [line for line in it.replica.lines() if line.get("cause") == "trust"]
+        assert [line["consequence"] for line in told] == ["not ready yet"]
+        world.refused.clear()
+        await it.until_ready()
+        world.apply()
+        world.refused.add("publish")
+        await it.until_counted(f'{FAILED}{{cause="cluster"}}', 10)
+        assert it.is_ready(), "who was trusted once stays ready"
 
 
 async def test_a_server_that_drains_is_not_made_ready_again(pair: Pair, tmp_path: Path) -> None:
@@ -179,7 +203,7 @@ async def test_a_broken_file_of_cas_is_told_and_tried_again(pair: Pair, tmp_path
         assert pair.ca is not None
         file.write_bytes(pair.ca.read_bytes())
         await it.replica.says("certificate in use")
-        assert it.is_ready()
+        await it.until_ready()
 
 
 async def test_the_start_does_not_wait_for_ever(pair: Pair, tmp_path: Path) -> None:
