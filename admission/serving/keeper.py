@@ -115,9 +115,10 @@ class Keeper:
         troubles: list[ClusterError] = []
         published = self._look(troubles)
         agreed = self._agree(published, troubles)
-        self._remembered = agreed.bundle
+        if agreed.kept:
+            self._remembered = agreed.bundle
         self._shown = leaf_to_show(self._shown, agreed.bundle, self._names, agreed.at, published)
-        late = published is not None and self._publish(published, agreed.bundle, troubles)
+        late = published is not None and agreed.kept and self._publish(published, agreed.bundle, troubles)
         return Round(
             agreed.bundle,
             self._shown,
@@ -144,6 +145,8 @@ class Keeper:
             kept = self._secret.read()
             at, ahead = time_of(kept, self._clock)
             reading = of_data(kept.data)
+            if reading.problems and published is None:  # nobody knows which leaves would lose their trust
+                return self._unwritten(reading, at, ahead, troubles[0])
             sound = mended(reading, self._remembered, self._names, at, published)
             bundle = advanced(sound, self._names, at, published)
             data = to_data(bundle)
@@ -153,17 +156,22 @@ class Keeper:
                 written = self._secret.write(data, kept.version)
             except ClusterError as error:
                 troubles.append(error)
-                return _Agreed(self._without_writing(reading, at, error), at, ahead)
+                return self._unwritten(reading, at, ahead, error)
             if written:
                 return _Agreed(bundle, at, ahead, changed=True, problems=reading.problems)
         raise ClusterError("the Secret of the certificates is written by others again and again")
 
-    def _without_writing(self, reading: Reading, at: datetime, error: ClusterError) -> Bundle:
-        """What can be gone on with when the Secret cannot be written."""
-        for known in (reading.bundle, self._remembered):
-            if known is not None and fit(known.leaf, self._names, at):
-                return known
-        raise error
+    def _unwritten(self, reading: Reading, at: datetime, ahead: timedelta | None, error: ClusterError) -> _Agreed:
+        """What can be gone on with when the Secret cannot be written: what is in it, or better what is remembered."""
+        if reading.bundle is not None and not reading.problems:
+            found = _Agreed(reading.bundle, at, ahead)
+        elif (other := self._remembered or reading.bundle) is not None:
+            found = _Agreed(other, at, ahead, kept=False, problems=reading.problems)
+        else:
+            raise error
+        if not fit(found.bundle.leaf, self._names, at):
+            raise error
+        return found
 
     def _publish(self, published: Published, bundle: Bundle, troubles: list[ClusterError]) -> bool:
         """Publish what the Secret says; True when there was something to publish, which is to be seen soon."""
@@ -194,8 +202,11 @@ def time_of(kept: Kept, clock: Clock) -> tuple[datetime, timedelta | None]:
 
 @dataclass(frozen=True, slots=True)
 class _Agreed:
+    """``kept``: it is in the Secret, so that it may be published, and is worth to be remembered."""
+
     bundle: Bundle
     at: datetime
     ahead: timedelta | None
     changed: bool = False
+    kept: bool = True
     problems: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from admission.certificates.bundle import Bundle
+from admission.certificates.bundle import Bundle, pem
 from admission.certificates.published import certificates
 from admission.certificates.rotation import (
     CA_LIFETIME,
@@ -261,6 +261,35 @@ def test_a_spoilt_secret_is_mended_and_what_is_shown_stays_trusted(
     world.at += MINUTE
     replica.settle()
     assert world.version == version, "it comes to rest"
+
+
+@pytest.mark.parametrize("spoilt", [None, {TRUSTED: b"?"}, {CA_KEY: b"?"}])
+def test_nothing_is_mended_while_nobody_can_see_which_leaves_are_trusted(spoilt: dict[str, bytes] | None) -> None:
+    world, replica = settled()
+    world.put(None if spoilt is None else {**(world.data or {}), **spoilt})
+    before, published = world.data, world.published()
+    world.refused.add("look")
+    replica.round()
+    attempt(Replica(world))
+    assert (world.data, world.published()) == (before, published)
+    world.refused.clear()
+    Replica(world).settle()
+    trusted_everywhere(world, [replica], SKEWS)
+
+
+def test_what_cannot_be_put_right_in_the_secret_is_not_published() -> None:
+    world, replica = settled()
+    rotate_by_hand(world)
+    replica.settle()
+    published = world.published()
+    world.put({**(world.data or {}), TRUSTED: stored(world).leaf.certificate_pem + pem([stored(world).ca])})
+    world.refused.add("write")
+    for each in (replica, Replica(world)):
+        assert each.round().problems
+        assert world.published() == published
+    world.refused.clear()
+    replica.settle()
+    assert set(stored(world).trusted) == {ca for bundle in published for ca in certificates(bundle)}
 
 
 def test_a_new_replica_whose_leaf_is_not_trusted_yet_knows_it() -> None:
