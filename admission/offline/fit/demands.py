@@ -78,8 +78,10 @@ def _without_a_limit(path: FieldPath, shape: Shape, demanded: Schema) -> Iterato
 
 def _at_least(path: FieldPath, demanded: Schema, step: Step) -> Iterator[Remark]:
     of_a_map = isinstance(step, CapMap)
-    least, noun = (demanded.min_properties, "entries") if of_a_map else (demanded.min_items, "items")
-    head = f"{path} has at least {least} {noun} in"
+    least, one, more = (
+        (demanded.min_properties, "entry", "entries") if of_a_map else (demanded.min_items, "item", "items")
+    )
+    head = f"{path} has at least {least} {one if least == 1 else more} in"
     match step:
         case CapList(max=most) | CapConditions(max=most) | CapMap(max=most) if least > most:
             yield Remark(head, f", so max: {most} is never reached; write {least} or more")

@@ -143,6 +143,20 @@ def test_a_map_with_a_least_number_of_entries_is_never_capped_below(tmp_path: Pa
     )
 
 
+@pytest.mark.parametrize(
+    ("step", "least", "noun"),
+    [
+        ("capList", {"type": "array", "minItems": 1, "items": {"type": "string"}}, "item"),
+        ("capMap", {"type": "object", "minProperties": 1, "additionalProperties": {"type": "string"}}, "entry"),
+    ],
+)
+def test_one_is_told_as_one(tmp_path: Path, step: str, least: dict[str, Any], noun: str) -> None:
+    order = {"order": "NewestLast"} if step == "capList" else {}
+    document = policy({step: {"path": "status.things", "max": 0} | order})
+    told = problem(tmp_path, document, crd(version(status=bent(STATUS, "properties", "things", to=least))))
+    assert f"status.things has at least 1 {noun} in {V1}" in told
+
+
 def test_what_expires_down_to_a_least_number_is_noted(tmp_path: Path) -> None:
     told = note(tmp_path, policy({"expire": {"path": "status.history", "olderThan": "1h", "timeFields": ["at"]}}))
     left = "so as many stay however old they are"
