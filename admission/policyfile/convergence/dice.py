@@ -25,6 +25,16 @@ MOST_ITEMS: Final = 300
 MOST_BYTES: Final = 100_000
 """Bytes of long texts in one value: three messages at the limit of a condition's."""
 
+MOST_FILLERS: Final = 200
+"""Values that are there for a schema alone, all together: demands may stand inside each other."""
+
+_EMPTY: Final[dict[str, Callable[[], Json]]] = {
+    "array": list,
+    "boolean": bool,
+    "integer": int,
+    "number": int,
+    "string": str,
+}
 _LARGEST: Final = 2**53  # as large as a number may be that every reader takes for the same
 _UNKNOWN_TIMES: Final = ("", None, "0001-01-01T00:00:00Z", "soon")
 _WORDS: Final = ("a", "b", "busy", "1")
@@ -40,9 +50,14 @@ class Dice:
     def __init__(self, seed: str) -> None:
         self._random = Random(seed)  # noqa: S311 - the same samples each time, not secrets
         self._room = MOST_BYTES
+        self._fillers = 0
 
     def value(self, mold: Mold) -> Json:
-        """A value that fits."""
+        """A value that fits, or an empty one, where too many are drawn that no policy looks at."""
+        if mold.is_filler:
+            self._fillers += 1
+            if self._fillers > MOST_FILLERS:
+                return _EMPTY.get(mold.kind or "", dict)()
         return self._one(self._kinds(mold))(mold)
 
     def _kinds(self, mold: Mold) -> list[Callable[[Mold], Json]]:
@@ -95,7 +110,7 @@ class Dice:
     def _list(self, mold: Mold) -> list[Json]:
         assert mold.item is not None, "a list has items"  # noqa: S101
         items: list[Json] = []
-        twins = self._one((0.0, _SOMETIMES, _LIKELY))
+        twins = 0.0 if mold.is_filler else self._one((0.0, _SOMETIMES, _LIKELY))
         for _ in range(self._count(mold)):
             twin = self._one(items) if items and self._chance(twins) else None
             fits = twin is not None and self._takes(len(repr(twin)))
@@ -110,8 +125,9 @@ class Dice:
         found: dict[object, Json] = {}
         for item in items:
             found.setdefault(_identity(item, schema, len(found)), item)
-        for _ in range(_TRIES * schema.min_items):
-            if len(found) < schema.min_items:
+        fewest = min(schema.min_items, MOST_ITEMS)
+        for _ in range(_TRIES * fewest):
+            if len(found) < fewest:
                 item = self.value(mold.item)
                 found.setdefault(_identity(item, schema, len(found)), item)
         return list(found.values())
@@ -133,7 +149,7 @@ class Dice:
 
     def _map(self, mold: Mold) -> dict[str, Json]:
         assert mold.item is not None, "a map has entries"  # noqa: S101
-        fewest = 0 if mold.schema is None else mold.schema.min_properties
+        fewest = 0 if mold.schema is None else min(mold.schema.min_properties, MOST_ITEMS)
         entries = {f"entry-{number}": self.value(mold.item) for number in range(max(self._count(mold), fewest))}
         return entries if mold.schema is None else entries | self.object(mold)
 
@@ -157,7 +173,9 @@ class Dice:
         if form.admits_at_length(text):
             return text
         time = rfc3339(NOW - self._random.randrange(60) * MINUTE)
-        others = (*mold.words, time, *_WORDS, text + "x" * (form.min_length - len(text)))
+        missing = form.min_length - len(text)
+        longer = text + "x" * missing if self._takes(max(0, missing)) else text
+        others = (*mold.words, time, *_WORDS, longer)
         admitted = [other for other in others if form.admits_at_length(other)]
         return self._one(admitted) if admitted else text
 

@@ -16,6 +16,7 @@ class Mold:
     ``counts`` are caps. Of a scalar: ``sizes`` are the bytes at which a text is cut, ``words`` what requirements ask
     for, ``ages`` (nanoseconds) what a time is compared with. ``schema`` is what the kind demands, where that is known;
     ``needed`` are the members that are never absent. What ``beats`` often differs from what is stored, by a little.
+    What ``is_filler`` no policy looks at: it is there for the schema.
     """
 
     members: dict[str, Mold] = field(default_factory=dict)
@@ -32,6 +33,7 @@ class Mold:
     schema: Schema | None = None
     needed: frozenset[str] = frozenset()
     beats: bool = False
+    is_filler: bool = False
 
     def member(self, name: str) -> Mold:
         """The member of that name, from now on."""

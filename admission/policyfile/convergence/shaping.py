@@ -15,6 +15,9 @@ from admission.policyfile.convergence.mold import Mold
 MOST_OTHERS: Final = 3
 """Members of one object that no policy names."""
 
+MOST_NEEDED: Final = 100
+"""Members that an object is given because its schema demands them; one that demands more lacks the others."""
+
 _OBJECT, _ARRAY = "object", "array"
 _SCALARS: Final = frozenset({"string", "integer", "number", "boolean"})
 _DATE_TIME: Final = "date-time"
@@ -39,9 +42,11 @@ def _shape_object(mold: Mold, schema: Schema, to_the_limit: bool) -> None:
     is_looked_into = bool(mold.members)
     if not schema.is_open:
         _prune(mold, schema)
-    mold.needed |= schema.required
-    for name in sorted(schema.required & schema.properties.keys()):
-        mold.member(name)
+    demanded = sorted(schema.required, key=lambda name: (name not in mold.members, name))[:MOST_NEEDED]
+    mold.needed |= frozenset(demanded)
+    for name in demanded:
+        if name in schema.properties:
+            _fill(mold, name)
     if is_looked_into:
         _add_others(mold, schema)
     if mold.is_map and mold.item is not None and schema.entries is not None:
@@ -67,16 +72,23 @@ def _prune(mold: Mold, schema: Schema) -> None:
 def _add_others(mold: Mold, schema: Schema) -> None:
     others = [name for name, each in schema.properties.items() if name not in mold.members and each.kind in _SCALARS]
     for name in sorted(others)[:MOST_OTHERS]:
-        mold.member(name)
+        _fill(mold, name)
+
+
+def _fill(mold: Mold, name: str) -> None:
+    if name not in mold.members:
+        mold.member(name).is_filler = True
 
 
 def _shape_list(mold: Mold, schema: Schema, to_the_limit: bool) -> None:
+    is_filler = mold.item is None
     item = mold.as_list()
+    item.is_filler = is_filler
     if to_the_limit and schema.max_items is not None:
         mold.counts.add(schema.max_items)
     item.needed |= schema.keys
     for name in sorted(schema.keys):
-        item.member(name)
+        _fill(item, name)
     if schema.items is not None:
         shape(item, schema.items, to_the_limit=to_the_limit)
 

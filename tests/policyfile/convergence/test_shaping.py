@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from admission.engine.instant import is_date_time
 from admission.engine.policy import Policy
 from admission.engine.schema import Schema
-from admission.policyfile.convergence.dice import Dice
+from admission.policyfile.convergence.dice import MOST_BYTES, Dice
 from admission.policyfile.convergence.mold import Mold
 from admission.policyfile.convergence.molding import mold_of
 from admission.policyfile.convergence.shaping import MOST_OTHERS, lacks, shape
@@ -168,3 +169,26 @@ def test_sees_that_nothing_is_lacking() -> None:
 
 def test_a_path_into_a_shaped_mold_is_still_found() -> None:
     assert shaped(policy(cap_list(2)), an_object(history=a_list(TEXT))).at(path("history[*]")).kind == "string"
+
+
+def nested(levels: int) -> Json:
+    """Lists inside each other, each of two items at least: without a bound, more than there are atoms."""
+    return a_list(nested(levels - 1), minItems=2) if levels else TEXT
+
+
+@pytest.mark.parametrize(
+    "demanding",
+    [
+        pytest.param(nested(80), id="lists inside each other"),
+        pytest.param({"type": "array", "items": TEXT, "minItems": 10**9}, id="items"),
+        pytest.param({"type": "object", "additionalProperties": TEXT, "minProperties": 10**9}, id="entries"),
+        pytest.param(TEXT | {"minLength": 10**9}, id="characters"),
+        pytest.param(
+            an_object(*(f"f{n}" for n in range(9_999)), **{f"f{n}": TEXT for n in range(9_999)}), id="members"
+        ),
+    ],
+)
+def test_no_demand_makes_a_sample_large(demanding: Json) -> None:
+    status = an_object("history", "more", history=a_list(an_object(n=TEXT)), more=demanding)
+    for each in drawn(policy(cap_list(2)), status, times=10):
+        assert len(json.dumps(each)) < 2 * MOST_BYTES
