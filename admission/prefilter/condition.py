@@ -25,7 +25,7 @@ from admission.engine.steps import (
     Step,
     Truncate,
 )
-from admission.prefilter.guarded import Test, all_of, any_of, anything, differs, is_list, is_map, is_text, reaches
+from admission.prefilter.guarded import Cel, Test, all_of, any_of, anything, differs, is_list, is_map, is_text, reaches
 
 _BYTES_OF_A_CODE_POINT: Final = 4  # at most
 
@@ -37,8 +37,8 @@ class Undecided:
     reason: str
 
 
-Need: TypeAlias = str | Undecided
-"""A CEL expression that is true whenever there is something to do."""
+Need: TypeAlias = Cel | Undecided
+"""An expression that is true whenever there is something to do."""
 
 
 def need_of(policy: Policy) -> Need:
@@ -55,7 +55,7 @@ def _any(needs: list[Need]) -> Need:
     undecided = next((need for need in needs if isinstance(need, Undecided)), None)
     if undecided is not None:
         return undecided
-    return any_of([need for need in needs if isinstance(need, str)])
+    return any_of([need for need in needs if isinstance(need, Cel)])
 
 
 def _needs_of_steps(policy: Policy) -> Iterator[Need]:
@@ -74,16 +74,16 @@ def _need_of_step(step: Step) -> Need:
 
 
 def _longer(most: int) -> Test:
-    return lambda value: all_of(is_list(value), f"size({value}) > {most}")
+    return lambda value: all_of(is_list(value), f"size({value}) > {most}").text
 
 
 def _longer_text(most: int) -> Test:
     """``size`` of a text counts code points."""
-    return lambda value: all_of(is_text(value), f"size({value}) > {most}")
+    return lambda value: all_of(is_text(value), f"size({value}) > {most}").text
 
 
 def _more_entries(most: int) -> Test:
-    return lambda value: all_of(is_map(value), f"size({value}) > {most}")
+    return lambda value: all_of(is_map(value), f"size({value}) > {most}").text
 
 
 _TESTS: Final[Mapping[type[Step], Callable[[Any], Test]]] = {

@@ -8,13 +8,16 @@ from typing import Final
 
 from admission.engine.policy import Policy
 from admission.prefilter.condition import Need, Undecided, need_of
-from admission.prefilter.guarded import any_of
+from admission.prefilter.guarded import Cel, any_of
 
 CONDITION: Final = "statuscap.dev/has-something-to-do"
 """The name of the condition."""
 
 LONGEST: Final = 16_384
 """Characters of an expression. The API server compiles it at every change of the configuration."""
+
+DEAREST: Final = 500_000
+"""What an expression may cost by our estimate: half of what fails in the API server, where nobody would be called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,9 @@ def filter_of(policies: Iterable[Policy], need: Callable[[Policy], Need] = need_
     reasons = tuple(f"policy {name}: {found.reason}" for name, found in needs if isinstance(found, Undecided))
     if reasons:
         return Filter(None, reasons)
-    expression = any_of([found for _, found in needs if isinstance(found, str)])
-    if len(expression) > LONGEST:
-        return Filter(None, (f"{len(needs)} policies make an expression of {len(expression)} characters",))
-    return Filter(expression)
+    whole = any_of(found for _, found in needs if isinstance(found, Cel))
+    if len(whole.text) > LONGEST:
+        return Filter(None, (f"{len(needs)} policies make an expression of {len(whole.text)} characters",))
+    if whole.cost > DEAREST:
+        return Filter(None, (f"{len(needs)} policies look into so many lists that the API server could give up",))
+    return Filter(whole.text)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from admission.engine.fieldpath import EveryEntry, FieldPath, Member, Segment
@@ -18,14 +19,31 @@ OBJECT: Final = "object"
 OLD_OBJECT: Final = "oldObject"
 """What CEL calls the object that is written, and the one that is stored (null for a new one)."""
 
+_MOST_LOOKED_AT: Final = {1: 500, 2: 25}
+"""Items that are looked at one by one: in a path with one list or map, and in one with two inside each other."""
+
+_CHARACTERS_OF_A_UNIT: Final = 4
+
 Test: TypeAlias = Callable[[str], str]
 """From an expression for a value to one that is true of it."""
 
-_MOST_LOOKED_AT: Final = {1: 1_000, 2: 40}
-"""Items that are looked at one by one: in a path with one list or map, and in one with two inside each other.
 
-A pass over 10,000 takes a tenth of a second; a pass over 1,000 is some 15,000 of the 1,000,000 that one expression may
-cost."""
+@dataclass(frozen=True, slots=True)
+class Cel:
+    """An expression, and what it costs at most, in the units of the API server: 1,000,000 are too many."""
+
+    text: str
+    cost: int
+
+    @classmethod
+    def of(cls, text: str) -> Cel:
+        """An expression without passes over lists or maps. An operator costs one or two, and takes more characters."""
+        return cls(text, len(text) // _CHARACTERS_OF_A_UNIT + 1)
+
+    def for_each(self, times: int, text: str) -> Cel:
+        """The expression ``text``, which asks this one of so many items."""
+        return Cel(text, times * self.cost + len(text) // _CHARACTERS_OF_A_UNIT)
+
 
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _RESERVED: Final = frozenset(
@@ -55,18 +73,24 @@ def anything(value: str) -> str:
     return "true"
 
 
-def all_of(*parts: str) -> str:
+def all_of(*parts: str | Cel) -> Cel:
     """True when all parts are."""
-    return " && ".join(part for part in parts if part != "true") or "true"
+    found = [part for part in map(_cel, parts) if part.text != "true"] or [Cel.of("true")]
+    return Cel(" && ".join(part.text for part in found), sum(part.cost for part in found))
 
 
-def any_of(parts: Sequence[str]) -> str:
+def any_of(parts: Iterable[Cel]) -> Cel:
     """True when one of the parts is; of none, never."""
-    found = list(dict.fromkeys(parts)) or ["false"]
-    return found[0] if len(found) == 1 else " || ".join(f"({part})" for part in found)
+    found = list(dict.fromkeys(parts)) or [Cel.of("false")]
+    text = found[0].text if len(found) == 1 else " || ".join(f"({part.text})" for part in found)
+    return Cel(text, sum(part.cost for part in found))
 
 
-def reaches(path: FieldPath, test: Test) -> str:
+def _cel(part: str | Cel) -> Cel:
+    return part if isinstance(part, Cel) else Cel.of(part)
+
+
+def reaches(path: FieldPath, test: Test) -> Cel:
     """True when the path leads, in the object that is written, to a value of which ``test`` is true.
 
     Slices and positions count as the whole list.
@@ -79,16 +103,16 @@ def reaches(path: FieldPath, test: Test) -> str:
     return _reaches(OBJECT, segments, test, _MOST_LOOKED_AT.get(len(passes), 0))
 
 
-def differs(path: FieldPath) -> str:
+def differs(path: FieldPath) -> Cel:
     """True when both objects hold something where the path leads to, as far as it does so by names, and it differs."""
     names = _names(path.segments)
     new, old = _at(OBJECT, names), _at(OLD_OBJECT, names)
     return all_of(_holds(OBJECT, names), _holds(OLD_OBJECT, names), f"{new} != {old}")
 
 
-def _reaches(value: str, segments: Sequence[Segment], test: Test, most: int, depth: int = 0) -> str:
+def _reaches(value: str, segments: Sequence[Segment], test: Test, most: int, depth: int = 0) -> Cel:
     if not segments:
-        return test(value)
+        return Cel.of(test(value))
     segment, rest = segments[0], segments[1:]
     if isinstance(segment, Member):
         inside = _member(value, segment.name)
@@ -97,7 +121,10 @@ def _reaches(value: str, segments: Sequence[Segment], test: Test, most: int, dep
     is_entry = isinstance(segment, EveryEntry)
     inside = f"{value}[{name}]" if is_entry else name
     found = _reaches(inside, rest, test, most, depth + 1)
-    some = f"size({value}) > 0" if found == "true" else f"(size({value}) > {most} || {value}.exists({name}, {found}))"
+    if found.text == "true":
+        some = Cel.of(f"size({value}) > 0")
+    else:
+        some = found.for_each(most, f"(size({value}) > {most} || {value}.exists({name}, {found.text}))")
     return all_of(is_map(value) if is_entry else is_list(value), some)
 
 
@@ -110,7 +137,7 @@ def _names(segments: Sequence[Segment]) -> list[str]:
     return names
 
 
-def _holds(value: str, names: Sequence[str]) -> str:
+def _holds(value: str, names: Sequence[str]) -> Cel:
     parts = []
     for name in names:
         parts += [_may_be_entered(value), _has(value, name)]

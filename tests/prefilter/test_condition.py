@@ -7,6 +7,7 @@ import pytest
 from admission.engine.policy import Policy
 from admission.engine.steps import STEPS, Step
 from admission.prefilter.condition import _TESTS, Undecided, need_of, need_of_limits
+from admission.prefilter.guarded import Cel
 from tests.engine.build import budget, cap_list, drop, fit_schema, limit, only, policy, suppress
 
 
@@ -37,9 +38,9 @@ def test_conditions_of_steps_and_policies_are_left_out() -> None:
 def test_the_validating_phase_asks_for_limits_alone() -> None:
     made = policy(cap_list(1), suppress=[suppress()], limits=[limit(5, "status.history")])
     found = need_of_limits(made)
-    assert isinstance(found, str)
-    assert found.endswith("size(object.status.history) > 5")
-    assert need_of_limits(policy(cap_list(1))) == "false"
+    assert isinstance(found, Cel)
+    assert found.text.endswith("size(object.status.history) > 5")
+    assert need_of_limits(policy(cap_list(1))) == Cel.of("false")
 
 
 def test_every_step_is_decided_or_known_not_to_be() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from admission.prefilter import filter_of
 from admission.prefilter.entry import CONDITION, LONGEST
-from tests.engine.build import cap_list, fit_schema, policy
+from tests.engine.build import cap_list, fit_schema, policy, truncate
 
 ONE, OTHER = policy(cap_list(1), name="one"), policy(cap_list(2, at="status.other"), name="other")
 
@@ -27,3 +27,10 @@ def test_an_expression_that_would_be_too_long_is_none() -> None:
     assert found.expression is None
     assert found.reasons[0].startswith("300 policies make an expression of ")
     assert int(found.reasons[0].split()[-2]) > LONGEST
+
+
+def test_an_expression_that_the_api_server_could_give_up_is_none() -> None:
+    many = [policy(truncate(9, f"status.l{number}[*].parts[*].text"), name=f"p{number}") for number in range(45)]
+    found = filter_of(many)
+    assert found.expression is None
+    assert found.reasons == ("45 policies look into so many lists that the API server could give up",)

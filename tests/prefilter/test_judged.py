@@ -70,6 +70,7 @@ def test_no_write_is_skipped_for_which_the_engine_does_anything(cel: CelJudge, s
     assert skipped > PAIRS // 20
 
 
+LEAVES: Json = {"m": "x", "a": {"b": {"m": "x", "c": {"d": {"e": {"m": "x"}}}}}}
 STRANGE: tuple[Any, ...] = (None, "text", 7, 7.5, True, [], {}, [None], [[1]], {"a": None}, [{}], [1, "x", {}, []])
 POLICIES = (
     policy(cap_list(1), name="list"),
@@ -126,6 +127,27 @@ def test_only_what_there_may_be_something_to_do_with_is_sent(
     assert expression is not None
     old = None if stored is None else custom_resource(stored)
     assert cel.rules(expression, custom_resource(status), old).matches is sent
+
+
+@pytest.mark.parametrize("inside", ["m", "a.b.c.d.e.m", "parts[*].m", "parts.*.a.b.m"])
+def test_whatever_is_looked_into_to_the_end_is_within_what_an_expression_may_cost(cel: CelJudge, inside: str) -> None:
+    """As many policies as a filter takes, each with lists as long as they are looked into, and nothing to do in them."""
+
+    def filtered(number: int) -> str | None:
+        paths = [f"status.list{each}[*].{inside}" for each in range(number)]
+        return filter_of([policy(truncate(40, each), name=f"p{at}") for at, each in enumerate(paths)]).expression
+
+    most = max(number for number in range(1, 80) if filtered(number) is not None)
+    expression, many = filtered(most), 500 if "*" not in inside else 25
+    assert most > 10
+    assert expression is not None
+    for item in (
+        LEAVES,
+        {**LEAVES, "parts": [LEAVES] * many},
+        {**LEAVES, "parts": {str(n): LEAVES for n in range(many)}},
+    ):
+        ruling = cel.rules(expression, {"status": {f"list{number}": [item] * many for number in range(most)}})
+        assert (ruling.error, ruling.matches) == ("", False)
 
 
 @pytest.mark.parametrize("items", [1_000, 20_000])
