@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Final, TextIO
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Literal, TextIO
 
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
-from rich.theme import Theme
 
 from admission.cli.folding import fold
 
 _UNBROKEN: Final = 100_000
 """Columns of an output that nobody looks at directly: a script reads lines, however long."""
 
-QUIET: Final = "quiet"
+QUIET: Final = "dim"
 """The style of what matters less."""
 
 _DIFF: Final = {"---": "bold", "+++": "bold", "@@": "cyan", "-": "red", "+": "green"}
@@ -28,11 +28,15 @@ def stdout() -> Console:
 
 
 def _console(stream: TextIO) -> Console:
-    """NO_COLOR and FORCE_COLOR are honoured by rich; NO_COLOR leaves bold, but no dim: terminals show it as grey."""
+    """FORCE_COLOR is honoured by rich."""
     width = None if stream.isatty() else _UNBROKEN
-    console = Console(file=stream, highlight=False, markup=False, emoji=False, width=width)
-    console.push_theme(Theme({QUIET: "none" if console.no_color else "dim"}))
-    return console
+    styles = color_system(os.environ)
+    return Console(file=stream, highlight=False, markup=False, emoji=False, width=width, color_system=styles)
+
+
+def color_system(environment: Mapping[str, str]) -> Literal["auto"] | None:
+    """What rich may style with: nothing where NO_COLOR is not empty. By itself rich would leave bold and dim."""
+    return None if environment.get("NO_COLOR") else "auto"
 
 
 def line(console: Console, *parts: str | Text | tuple[str, str | Style], hang: int = 0) -> None:

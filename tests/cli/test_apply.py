@@ -201,6 +201,12 @@ def test_a_terminal_gets_colours_and_lines_that_fit(tmp_path: Path) -> None:
     assert "levelNumber29.conditions" in "".join(line.strip() for line in lines)
 
 
+def test_a_terminal_without_colours_gets_plain_text(policy: Path, widget: Path) -> None:
+    seen = on_terminal(100, "apply", "-p", policy, widget, "-o", "diff", NO_COLOR="1")
+    assert "--- widgets.example.com" in seen.text
+    assert "\x1b" not in seen.text
+
+
 @pytest.mark.parametrize("columns", [40, 60, 80])
 def test_no_word_is_torn_on_a_narrow_terminal(tmp_path: Path, dry: Path, widget: Path, columns: int) -> None:
     lines = on_terminal(columns, "apply", "-p", dry, widget, *NOW).lines

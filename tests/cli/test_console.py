@@ -58,11 +58,16 @@ def test_json_values_have_a_line_each(capsys: pytest.CaptureFixture[str]) -> Non
     ("environment", "expected"),
     [
         pytest.param({"FORCE_COLOR": "1"}, "\x1b[1mbold\x1b[0m \x1b[2mquiet\x1b[0m \x1b[31mred\x1b[0m\n", id="colours"),
-        pytest.param({"FORCE_COLOR": "1", "NO_COLOR": "1"}, "\x1b[1mbold\x1b[0m quiet red\n", id="no grey either"),
+        pytest.param(
+            {"FORCE_COLOR": "1", "NO_COLOR": ""},
+            "\x1b[1mbold\x1b[0m \x1b[2mquiet\x1b[0m \x1b[31mred\x1b[0m\n",
+            id="empty",
+        ),
+        pytest.param({"FORCE_COLOR": "1", "NO_COLOR": "1"}, "bold quiet red\n", id="no bold and no grey either"),
         pytest.param({}, "bold quiet red\n", id="a pipe"),
     ],
 )
-def test_without_colours_bold_stays_and_grey_goes(
+def test_without_colours_there_is_no_style_at_all(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     environment: dict[str, str],

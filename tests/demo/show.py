@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
+from admission.cli.console import color_system
 from tests.demo.kind import Promise
 
 PIPE_WIDTH = 100_000  # columns where nobody looks directly: a script reads lines, however long
@@ -23,12 +25,13 @@ PROGRESS_EVERY, PROGRESS_EVERY_IN_A_PIPE = 1.0, 30.0  # seconds: one line that c
 
 
 class Show:
-    """Prints to ``stream``. Colours, a spinner and a live table on a terminal only; NO_COLOR is honoured."""
+    """Prints to ``stream``. Colours, a spinner and a live table on a terminal only; NO_COLOR leaves no style."""
 
     def __init__(self, stream: TextIO = sys.stdout) -> None:
         if isinstance(stream, type(sys.stdout)) and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace", line_buffering=True)
-        self.console = Console(file=stream, highlight=False, width=None if stream.isatty() else PIPE_WIDTH)
+        width = None if stream.isatty() else PIPE_WIDTH
+        self.console = Console(file=stream, highlight=False, width=width, color_system=color_system(os.environ))
         self.lively = self.console.is_terminal and not self.console.is_dumb_terminal
         self.progress_every = PROGRESS_EVERY if self.lively else PROGRESS_EVERY_IN_A_PIPE
         self._status: Status | None = None

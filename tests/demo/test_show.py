@@ -67,3 +67,11 @@ def test_a_terminal_breaks_a_note_between_words() -> None:
     Show(stream).note(" ".join(words))
     assert len(stream.seen()) == 3
     assert " ".join(stream.seen()).split() == words
+
+
+def test_without_colours_nothing_is_bold() -> None:
+    stream = Terminal()
+    show = Show(stream)
+    show.line(("bold", "bold"), " ", ("green", "bold green"))
+    show.note("quiet")
+    assert stream.getvalue() == "bold green\nquiet\n"
