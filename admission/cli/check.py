@@ -29,7 +29,10 @@ class Format(StrEnum):
 def check(
     paths: Annotated[
         list[str],
-        typer.Argument(metavar="PATH", help="Files and directories of policies and suites, preset:NAME, or -."),
+        typer.Argument(
+            metavar="PATH",
+            help="Files and directories (with what is below them) of policies and suites, preset:NAME, or -.",
+        ),
     ],
     crds: Crds = None,
     cluster: Annotated[

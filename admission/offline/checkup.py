@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from admission.crd.catalogue import Catalogue
-from admission.errors import PolicyError, Problem
+from admission.errors import FileError, PolicyError, Problem
 from admission.offline.convergence import CONVERGENT, Convergence, convergence_of
 from admission.offline.explanation import Explanation
 from admission.offline.fit import Fit, fit
+from admission.offline.objects import LARGEST_FILE
 from admission.offline.suite import is_suite
 from admission.offline.suitefile import load_suites
-from admission.policyfile.files import STDIN, yaml_files
+from admission.policyfile.files import STDIN, yaml_files, yaml_files_below
 from admission.policyfile.loader import read_policies
 from admission.policyfile.presets import PREFIX
-from admission.regularfile import is_directory
+from admission.regularfile import is_directory, read
+
+_IN_BRACES: Final = re.compile(rb"""["']?apiVersion["']?\s*:\s*["']?statuscap\.dev/""")
+_IN_LINES: Final = re.compile(rb"^" + _IN_BRACES.pattern, re.MULTILINE)
+"""What is indented belongs to something else, such as a ConfigMap with policies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +58,9 @@ def check_files(sources: Sequence[str], stdin: BinaryIO, catalogue: Catalogue | 
 
     Raises:
         FileError: a path leads to nothing, or to neither a file nor a directory.
-        PolicyError: there is neither a policy nor a suite.
+        PolicyError: there is neither a policy nor a suite, or a directory cannot be read.
     """
-    files = [file for source in sources for file in _files(source)]
+    files = list(dict.fromkeys(file for source in sources for file in _files(source)))
     suites = [file for file in files if file != STDIN and not file.startswith(PREFIX) and is_suite(Path(file))]
     sought = [file for file in files if file not in suites]
     if not files:
@@ -77,7 +83,28 @@ def check_files(sources: Sequence[str], stdin: BinaryIO, catalogue: Catalogue | 
 def _files(source: str) -> list[str]:
     if source == STDIN or source.startswith(PREFIX):
         return [source]
-    return [str(file) for file in yaml_files(Path(source))] if is_directory(source) else [source]
+    return list(map(str, _inside(Path(source)))) if is_directory(source) else [source]
+
+
+def _inside(directory: Path) -> Iterator[Path]:
+    """What a directory holds itself, as it would be loaded, and what below it says that it is a policy or a suite.
+
+    Deeper down there is also what suites refer to: objects and schemas.
+    """
+    yield from yaml_files(directory)
+    for file in yaml_files_below(directory):
+        if is_suite(file) or _is_ours(file):
+            yield file
+
+
+def _is_ours(file: Path) -> bool:
+    """True for a file whose apiVersion is ours, whatever its kind, and for one that cannot be read: so it is told."""
+    try:
+        content = read(file, LARGEST_FILE)
+    except FileError:
+        return True
+    sought = _IN_BRACES if content.lstrip().startswith(b"{") else _IN_LINES
+    return sought.search(content) is not None
 
 
 def _suite_problems(file: str) -> Sequence[Problem]:

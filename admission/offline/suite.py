@@ -15,7 +15,7 @@ from admission.offline.convergence import convergence_of
 from admission.offline.expectation import Failure
 from admission.offline.objects import LARGEST_FILE
 from admission.offline.suitefile import Suite, load_suites
-from admission.policyfile.files import SUFFIXES
+from admission.policyfile.files import yaml_files, yaml_files_below
 from admission.policyfile.presets import SUITE_SUFFIX
 from admission.regularfile import is_directory, read
 
@@ -42,7 +42,7 @@ def find_suites(paths: Sequence[str]) -> list[Path]:
 
     Raises:
         FileError: a path leads to nothing, or to neither a file nor a directory.
-        PolicyError: a directory has no suite in it.
+        PolicyError: a directory has no suite in it, or one below it cannot be read.
     """
     files: dict[Path, None] = {}
     for name in paths:
@@ -55,9 +55,8 @@ def find_suites(paths: Sequence[str]) -> list[Path]:
 
 
 def _suites_below(directory: Path) -> Iterator[Path]:
-    for path in sorted(directory.rglob("*")):
-        hidden = any(part.startswith(".") for part in path.relative_to(directory).parts)
-        if not hidden and path.suffix in SUFFIXES and path.is_file() and is_suite(path):
+    for path in (*yaml_files(directory), *yaml_files_below(directory)):
+        if path.is_file() and is_suite(path):
             yield path
 
 

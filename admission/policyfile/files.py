@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Final, TextIO
 
@@ -29,6 +30,25 @@ def yaml_files(directory: Path) -> list[Path]:
         ]
     except OSError as error:
         raise PolicyError([Problem(str(directory), 0, "", _cannot_read(error))]) from error
+
+
+def yaml_files_below(directory: Path) -> Iterator[Path]:
+    """The YAML and JSON files of every directory below one, the parent's first; hidden ones and links are not entered.
+
+    Raises:
+        PolicyError: a directory cannot be read.
+    """
+    try:
+        below = sorted(each for each in directory.iterdir() if not each.name.startswith(".") and _is_folder(each))
+    except OSError as error:
+        raise PolicyError([Problem(str(directory), 0, "", _cannot_read(error))]) from error
+    for each in below:
+        yield from yaml_files(each)
+        yield from yaml_files_below(each)
+
+
+def _is_folder(entry: Path) -> bool:
+    return entry.is_dir() and not entry.is_symlink()
 
 
 def read_bytes(path: str | Path, limit: int = MAX_FILE_BYTES) -> bytes:

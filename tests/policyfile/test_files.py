@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from admission.errors import PolicyError
-from admission.policyfile.files import MAX_FILE_BYTES, read_bytes, read_stream, yaml_files
+from admission.policyfile.files import MAX_FILE_BYTES, read_bytes, read_stream, yaml_files, yaml_files_below
+from tests.policyfile.unprivileged import unprivileged
 
 
 def test_a_file_has_a_bound(tmp_path: Path) -> None:
@@ -44,3 +45,35 @@ def test_a_directory_stands_for_its_own_visible_files(tmp_path: Path) -> None:
         (tmp_path / name / "inside.yaml").write_text("a: 1")
     (tmp_path / "linked.yaml").symlink_to(Path("..data") / "inside.yaml")
     assert [path.name for path in yaml_files(tmp_path)] == ["a.yml", "b.yaml", "c.json", "linked.yaml"]
+
+
+def test_below_a_directory_are_the_visible_files_of_its_folders(tmp_path: Path) -> None:
+    for name in ("b", "a/deep", "..2026", "a/.hidden"):
+        (tmp_path / name).mkdir(parents=True)
+    for name in (
+        "own.yaml",
+        "b/z.yaml",
+        "a/deep/y.json",
+        "a/x.yml",
+        "..2026/p.yaml",
+        "a/.hidden/p.yaml",
+        "b/notes.txt",
+    ):
+        (tmp_path / name).write_text("a: 1")
+    (tmp_path / "..data").symlink_to("..2026")
+    (tmp_path / "b" / "up").symlink_to("..")
+    found = [str(path.relative_to(tmp_path)) for path in yaml_files_below(tmp_path)]
+    assert found == ["a/x.yml", "a/deep/y.json", "b/z.yaml"]
+
+
+@pytest.mark.parametrize("closed", ["a", "a/closed"])
+def test_a_folder_that_nobody_may_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a/closed").mkdir(parents=True)
+    tmp_path.chmod(0o755)  # the rest of the way is open
+    Path(closed).chmod(0)
+    try:
+        with pytest.raises(PolicyError, match=rf"^{closed}: cannot be read: Permission denied$"):
+            unprivileged(lambda: list(yaml_files_below(Path("a"))))
+    finally:
+        Path(closed).chmod(0o700)
