@@ -108,6 +108,11 @@ def test_every_flag_that_is_shown_exists(folder: Path) -> None:
                 assert all(flag in text for flag in flags), (words[1], flags)
 
 
+def test_the_time_for_which_ctrl_c_lets_the_server_answer_is_the_one_of_the_flag(folder: Path) -> None:
+    (default,) = re.findall(r"`--drain` \((\w+) by default", README)
+    assert f"[env STATUSCAP_DRAIN, default {default}]" in run("COLUMNS=200 statuscap serve --help", folder)
+
+
 def flags_of(command: Any) -> Iterator[str]:
     """Every flag of a command and of those below it."""
     for parameter in command.params:

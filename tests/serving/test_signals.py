@@ -96,12 +96,23 @@ async def test_idle_connections_do_not_hold_a_replica_back(pair: Pair, tmp_path:
             assert await server.end() == OK
 
 
-async def test_a_terminal_that_hangs_up_ends_it_quietly(pair: Pair, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT], ids=["a terminal that hangs up", "ctrl-c"])
+async def test_a_terminal_ends_it_quietly(pair: Pair, tmp_path: Path, number: signal.Signals) -> None:
     async with process(pair, given(tmp_path, pair)) as server:
         await server.line()
-        server.process.send_signal(signal.SIGHUP)
+        server.process.send_signal(number)
         assert (await server.line())["message"] == "draining"
+        assert (await server.line())["message"] == "stopped"
         assert await server.end() == OK
+
+
+async def test_a_second_ctrl_c_does_not_wait(pair: Pair, tmp_path: Path) -> None:
+    async with process(pair, given(tmp_path, pair, drain="1h")) as server:
+        await server.line()
+        for told in ("draining", "stopped at once"):
+            server.process.send_signal(signal.SIGINT)
+            assert (await server.line())["message"] == told
+        assert await server.end() == INTERRUPTED
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
