@@ -7,7 +7,7 @@ import sys
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
-from itertools import product
+from itertools import product, takewhile
 from pathlib import Path
 from typing import Final
 
@@ -120,6 +120,14 @@ def test_a_preset_that_rejects_trims_nothing_and_says_that_it_is_opt_in(preset: 
     policy = policy_of(preset)
     assert policy.trim == ()
     assert "Opt-in" in policy.description
+
+
+@pytest.mark.parametrize("preset", REJECTING)
+def test_a_preset_that_rejects_begins_with_what_it_does_as_it_ships_and_when_it_is_enforced(preset: str) -> None:
+    _, *lines = preset_path(preset).read_text().splitlines()  # the first one is for editors
+    beginning = " ".join(line.removeprefix("# ") for line in takewhile(lambda line: line.startswith("#"), lines))
+    assert "As it ships it rejects nothing." in beginning
+    assert "mode: Enforce" in beginning
 
 
 @pytest.mark.parametrize("preset", PRESETS)
