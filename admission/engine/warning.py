@@ -11,6 +11,7 @@ from admission.engine.heaviest import subject
 from admission.engine.limits import Excess
 from admission.engine.policy import Mode, Policy
 from admission.engine.verdict import Verdict
+from admission.quantity import as_quantity
 
 _LONGEST_WARNING: Final = 256  # the API server cuts longer ones when all together are above 4,096 characters
 _MOST_WARNINGS: Final = 8
@@ -55,7 +56,7 @@ def _would(verdict: Verdict, root: str) -> str:
     saved = sum(report.bytes_removed for report in verdict.reports)
     if verdict.outcome is Outcome.SUPPRESSED:
         return f"would make this write a no-op: {_NO_OPS[verdict.reason].format(root=subject((root,)))}"
-    removes = f"remove {saved} bytes of {subject((root,))} ({_count(items, 'item')} removed or cut)"
+    removes = f"remove {as_quantity(saved)} of {subject((root,))} ({_count(items, 'item')} removed or cut)"
     restores = f"put {_count(put_back, 'stored time')} back"
     return f"would {' and '.join([removes] * bool(items or not put_back) + [restores] * bool(put_back))}"
 

@@ -31,6 +31,12 @@ def test_a_warning_says_which_policy_and_how_much() -> None:
     )
 
 
+def test_a_warning_tells_bytes_as_a_rejection_does() -> None:
+    log = {"history": ["x" * 1021, "y"]}
+    (warning,) = decide(policy(cap_list(1), mode=Mode.WARN, name="w"), log).warnings
+    assert warning == "statuscap: policy w would remove 1Ki of the status (1 item removed or cut)"
+
+
 def test_a_warning_says_why_a_write_would_be_held_back() -> None:
     def beating(minute: int) -> Json:
         return {"lastActiveTime": at(minute), "history": [1, 2]}
